@@ -4,12 +4,15 @@
 usage: swap_bound.py RIBOGRID NET BATCH LIMIT...     (LIMIT: bytes, or 512M, 1G)
 
 For each limit of a GPU's memory: MiB that a batch of training moves in and out, by the
-plan and on demand as `ribogrid cnn plan --device-memory` counts them, and the bound.  That
-is the linear relaxation, by HiGHS (scipy; Debian: python3-scipy): between two uses any
-part of a tensor may be out, which costs a copy in, and one out if it was written since
-the last; no more bytes are in the arena at any step than fit; updates follow their
-gradients.  No plan of the same steps on whole tensors can move less.  The steps are read
-from `cnn plan --tsv`, nothing is taken from the planner but the size of its arena.
+plan, by the plan without rematerialization and on demand as `ribogrid cnn plan
+--device-memory` counts them, and bounds of the first two.  These are linear relaxations,
+by HiGHS (scipy; Debian: python3-scipy): between two uses any part of a tensor may be out,
+which costs a copy in, and one out if it was written since the last; no more bytes are in
+the arena at any step than fit; updates follow their gradients.  No plan of the same steps
+on whole tensors can move less.  With rematerialization, what cheap steps have written may
+be out at no cost until the backward pass, whether what they read is there or not: no plan
+can move less, and most have to move more.  The steps are read from `cnn plan --tsv`,
+nothing is taken from the planner but the size of its arena.
 """
 import subprocess
 import sys
@@ -21,6 +24,7 @@ from scipy.sparse import lil_matrix
 MIB = 1048576
 KEPT = {"labels", "output"}
 RETURNS = {"parameter", "state"}
+CHEAP = {"pool", "lrn", "relu", "dropout", "batch-norm", "batch-norm-whole", "concat"}
 
 
 def plan(ribogrid, *args):
@@ -50,8 +54,18 @@ def ordered(steps):
     return [steps[i] for i in order]
 
 
+def is_free(steps, name, start, to):
+    """Whether a tensor that is out between two uses can be computed again."""
+    if steps[to]["part"] == "forward":
+        return False
+    writers = [s for s in steps[:start + 1] if name in {t[0] for t in tensors(s["writes"])}]
+    if len(writers) > 1 and writers[-1]["reads"] == writers[-1]["writes"]:
+        return all(s["operation"] in CHEAP for s in writers[-2:])
+    return len(writers) > 0 and writers[-1]["operation"] in CHEAP
+
+
 def gaps_of(steps):
-    """Bytes in memory at each step, and (from, to, bytes, version) of each gap."""
+    """Bytes in memory at each step; (from, to, bytes, version, is_free) of each gap."""
     n = len(steps)
     live = numpy.zeros(n)
     uses = {}
@@ -69,6 +83,7 @@ def gaps_of(steps):
         if role in KEPT:
             continue
         written = 0
+        first_gap = len(gaps)
         for i, place in enumerate(at):
             written += places[place]
             if i + 1 < len(at):
@@ -83,22 +98,25 @@ def gaps_of(steps):
                 gaps.append((place, to, size,
                              version + (written % n_writes if role in RETURNS
                                         else written)))
+        gaps[first_gap:] = [(*g, role == "activation" and is_free(steps, name, *g[:2]))
+                            for g in gaps[first_gap:]]
         version += n_writes + 1
     return live, gaps
 
 
-def bound(live, gaps, room):
+def bound(live, gaps, room, repeats):
     n, m = len(live), len(gaps)
     copies = {v: m + i for i, v in enumerate(sorted({g[3] for g in gaps if g[3] >= 0}))}
     cost = numpy.zeros(m + len(copies))
     matrix = lil_matrix((n + m, len(cost)))
-    for i, (start, to, size, version) in enumerate(gaps):
-        cost[i] = size
+    for i, (start, to, size, version, free) in enumerate(gaps):
+        free = free and repeats
+        cost[i] = 0 if free else size
         place = (start + 1) % n
         while place != to:
             matrix[place, i] = -size
             place = (place + 1) % n
-        if version >= 0:
+        if version >= 0 and not free:
             cost[copies[version]] = size
             matrix[n + i, i] = 1
             matrix[n + i, copies[version]] = -1
@@ -108,27 +126,33 @@ def bound(live, gaps, room):
     return solved.fun if solved.success else float("nan")
 
 
+def moved(row):
+    return float(row["in_mib"]) + float(row["out_mib"])
+
+
 def main():
     if len(sys.argv) < 5:
         sys.exit(__doc__)
     ribogrid, net, batch, *limits = sys.argv[1:]
     live, gaps = gaps_of(ordered(plan(ribogrid, net, "--batch", batch)))
-    print("net\tbatch\tlimit\tplan_mib\tdemand_mib\tbound_mib\tplan/bound")
+    print("net\tbatch\tlimit\tplan_mib\tbound_mib\tplan/bound\tcopies_mib\tbound_mib\t"
+          "copies/bound\tdemand_mib")
     for limit in limits:
-        row = plan(ribogrid, net, "--batch", batch, "--device-memory", limit)[0]
-        moved = {"plan": float(row["in_mib"]) + float(row["out_mib"]),
-                 "demand": float("nan")}
+        args = [ribogrid, net, "--batch", batch, "--device-memory", limit]
+        row = plan(*args)[0]
         try:
-            on_demand = plan(ribogrid, net, "--batch", batch, "--device-memory", limit,
-                             "--swap", "demand")[0]
-            moved["demand"] = float(on_demand["in_mib"]) + float(on_demand["out_mib"])
+            demand = moved(plan(*args, "--swap", "demand")[0])
         except subprocess.CalledProcessError:
-            pass  # on demand more is needed at least
+            demand = float("nan")  # on demand more is needed at least
+        print(net, batch, limit, sep="\t", end="")
         unit = {"K": 1024, "M": MIB, "G": 1024 * MIB}.get(limit[-1])
         size = int(limit[:-1]) * unit if unit else int(limit)
-        least = bound(live, gaps, size - float(row["scratch_mib"]) * MIB) / MIB
-        print(f"{net}\t{batch}\t{limit}\t{moved['plan']:.1f}\t{moved['demand']:.1f}\t"
-              f"{least:.1f}\t{moved['plan'] / least if least > 0 else 1:.2f}")
+        for repeats in (True, False):
+            least = bound(live, gaps, size - float(row["scratch_mib"]) * MIB,
+                          repeats) / MIB
+            mib = moved(row if repeats else plan(*args, "--rematerialize", "off")[0])
+            print(f"\t{mib:.1f}\t{least:.1f}\t{mib / least if least > 0 else 1:.2f}", end="")
+        print(f"\t{demand:.1f}")
 
 
 if __name__ == "__main__":

@@ -189,7 +189,7 @@ status_t device_limit_apply(const device_limit_t *limit, const device_place_t *p
 {
     const size_t bytes = (size_t)limit->bytes;
     fit_t f = {.place = place,
-               .opts = {limit->policy, SWAP_KEEP_BYTES},
+               .opts = {limit->policy, SWAP_KEEP_BYTES, limit->rematerialize},
                .programs = programs,
                .n = n};
     size_t arenas[MAX_PROGRAMS];

@@ -15,6 +15,7 @@
 typedef struct {
     int64_t bytes; /* of the device; 0: no limit */
     swap_policy_t policy;
+    swap_rematerialize_t rematerialize;
 } device_limit_t;
 
 enum { DEVICE_LIMIT_TEXT_BYTES = 32 };

@@ -14,16 +14,28 @@
 
 #include <math.h>
 
-/* What a step and a copy take, about, on a GPU of 2020 or later, for how early a fetch
- * begins: no result depends on it. */
 static const double flops_per_s = 5e13, bytes_per_s = 1.5e12, copied_per_s = 2e10;
 
-/* @return the bytes that a gap moves beside those that are taken */
+double swap_ahead_step_s(double flops, double bytes)
+{
+    const double computing = flops / flops_per_s, moving = bytes / bytes_per_s;
+
+    return computing > moving ? computing : moving;
+}
+
+double swap_ahead_copy_s(double bytes)
+{
+    return bytes / copied_per_s;
+}
+
+/* @return the bytes that a gap moves beside those that are taken, or could be moved while
+ * its tensor is computed again */
 static double cost_of(const swap_gaps_t *g, const swap_gap_t *gap)
 {
     const bool has_copy = gap->version < 0 || g->n_taken[gap->version] > gap->is_taken;
 
-    return (double)gap->bytes * (has_copy ? 1 : 2);
+    return g->repeats && gap->repeat_s > 0 ? gap->repeat_s * copied_per_s
+                                           : (double)gap->bytes * (has_copy ? 1 : 2);
 }
 
 static size_t least(size_t a, size_t b)
@@ -122,9 +134,8 @@ static double seconds_of(const swap_gaps_t *g, int place)
 
     for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
         const cnn_step_t *s = &g->program->steps[k];
-        const double computing = s->flops / flops_per_s, moving = s->bytes / bytes_per_s;
 
-        seconds += computing > moving ? computing : moving;
+        seconds += swap_ahead_step_s(s->flops, s->bytes);
     }
     return seconds;
 }
@@ -135,7 +146,7 @@ static void fetch_early(swap_gaps_t *g, swap_gap_t *gap, size_t limit)
     const int first = gap->from < gap->to ? gap->from + 2 : 0;
     double seconds = 0;
 
-    while (gap->fetch > first && seconds < (double)gap->bytes / copied_per_s &&
+    while (gap->fetch > first && seconds < swap_ahead_copy_s((double)gap->bytes) &&
            g->live[gap->fetch - 1] + gap->bytes <= limit) {
         gap->fetch--;
         g->live[gap->fetch] += gap->bytes;

@@ -191,20 +191,20 @@ static status_t copy_layers(const cnn_program_t *from, cnn_program_t *to)
     return ST_OK;
 }
 
-static status_t finish(emit_t *e)
+status_t swap_emit_finish(const cnn_program_t *from, buf_t *tensors, buf_t *steps,
+                          cnn_program_t *to)
 {
-    cnn_program_t *p = e->to;
-    status_t st = e->st;
+    status_t st;
 
-    p->tensors = (cnn_tensor_t *)(void *)e->tensors.data;
-    p->steps = (cnn_step_t *)(void *)e->steps.data;
-    p->n_tensors = e->n_tensors;
-    p->n_steps = e->n_steps;
-    p->math = e->from->math;
-    if (st == ST_OK && (st = copy_layers(e->from, p)) == ST_OK)
-        st = plan_arena_place(p);
-    for (int s = 0; st == ST_OK && s < p->n_steps; s++)
-        plan_cost_fill(p, &p->steps[s]);
+    to->n_tensors = (int)(tensors->len / sizeof(cnn_tensor_t));
+    to->n_steps = (int)(steps->len / sizeof(cnn_step_t));
+    to->tensors = (cnn_tensor_t *)(void *)tensors->data;
+    to->steps = (cnn_step_t *)(void *)steps->data;
+    to->math = from->math;
+    if ((st = copy_layers(from, to)) == ST_OK)
+        st = plan_arena_place(to);
+    for (int s = 0; st == ST_OK && s < to->n_steps; s++)
+        plan_cost_fill(to, &to->steps[s]);
     return st;
 }
 
@@ -224,7 +224,9 @@ status_t swap_emit(const swap_gaps_t *g, bool copies_wait, cnn_program_t **out)
     } else {
         e.to->copies_wait = copies_wait;
         add_all(&e);
-        st = finish(&e);
+        st = swap_emit_finish(e.from, &e.tensors, &e.steps, e.to);
+        if (st == ST_OK)
+            st = e.st;
     }
     free(e.now);
     free(e.home);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "cnn/memory/swap_program.h"
+#include "io/base/buf.h"
 
 typedef struct {
     int tensor;
@@ -18,12 +19,16 @@ typedef struct {
                    * always has it */
     int fetch;    /* the place before which it comes back: to, or earlier */
     bool is_taken;
-    double value; /* a policy's, to choose by */
+    double repeat_s; /* seconds to compute the tensor again; 0: that is not possible, or
+                      * takes longer than a copy */
+    double value;    /* a policy's, to choose by */
 } swap_gap_t;
 
 typedef struct {
     const cnn_program_t *program;
     bool follows; /* updates follow their gradients */
+    bool repeats; /* swap_ahead_take counts for a gap what computing its tensor again
+                   * takes, where that is possible */
     int *order;   /* [n_places] the first step at each place, in the order that they
                    * run in; a ReLU that writes over what the step before has written
                    * is at its place: kernels compute both at once */
@@ -81,11 +86,41 @@ static inline int swap_gap_next(const swap_gaps_t *g, const swap_gap_t *gap, int
 status_t swap_emit(const swap_gaps_t *g, bool copies_wait,
                    cnn_program_t **out) MUST_CHECK;
 
+/* Take the lists of a program in the making, and plan where its tensors lie.
+ * @param from     of which it is another form
+ * @param tensors, steps  of cnn_tensor_t, cnn_step_t
+ * @param to       zeroed but for n_forward and n_backward @return ST_OK or ST_ENOMEM */
+status_t swap_emit_finish(const cnn_program_t *from, buf_t *tensors, buf_t *steps,
+                          cnn_program_t *to) MUST_CHECK;
+
+/*
+ * swap_again.c: tensors that are computed again in the backward pass, wherever cheap
+ * steps can, instead of being copied.
+ */
+
+/* Find `repeat_s` of all gaps. @return whether there is any */
+bool swap_again_find(swap_gaps_t *g);
+
+/*
+ * Make a program in which what leaves in gaps that are taken is computed again, where
+ * they have a `repeat_s`.
+ *
+ * @param out  has all parameters and states under their numbers; NULL: no such gap is
+ *             taken
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t swap_again_make(const swap_gaps_t *g, cnn_program_t **out) MUST_CHECK;
+
 /* Policies: take gaps until no more than `arena_bytes` live at any place. */
 
 /* swap_ahead.c: those that move the fewest bytes, about. @param power  of what a gap
  * saves: a higher one prefers fewer gaps that save more */
 void swap_ahead_take(swap_gaps_t *g, size_t arena_bytes, double power);
+
+/* @return seconds of a step, and of copying bytes, about, on a GPU of 2020 or later: for
+ * how early a fetch begins, and what is computed again; no result depends on it */
+double swap_ahead_step_s(double flops, double bytes);
+double swap_ahead_copy_s(double bytes);
 
 /* Move the fetches of the gaps that are taken forward, where no more than `bytes` live
  * then. */

@@ -37,13 +37,11 @@ static const struct {
     [SWAP_DEMAND] = {take_demand, 1, false, true},
 };
 
-/* Make the program of which as little as possible is in the arena at any step. */
-static status_t make_smallest(swap_gaps_t *g, swap_policy_t policy, cnn_program_t **out)
+static void take_all(swap_gaps_t *g)
 {
     swap_gaps_reset(g);
     for (int i = 0; i < g->n_gaps; i++)
         swap_gaps_take(g, i, true);
-    return swap_emit(g, policies[policy].copies_wait, out);
 }
 
 status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
@@ -55,7 +53,8 @@ status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts
 
     if (st != ST_OK)
         return st;
-    if ((st = make_smallest(&g, opts->policy, &smallest)) == ST_OK) {
+    take_all(&g);
+    if ((st = swap_emit(&g, policies[opts->policy].copies_wait, &smallest)) == ST_OK) {
         *out = (swap_need_t){smallest->arena_bytes, smallest->swap_bytes};
         if (program->arena_bytes < smallest->arena_bytes)
             *out = (swap_need_t){program->arena_bytes, 0};
@@ -68,8 +67,8 @@ status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts
 /* What a policy chose, and how. */
 typedef struct {
     cnn_program_t *program; /* NULL: none yet */
-    int variant;
-    size_t bytes; /* that it planned with */
+    int variant;            /* -1: all gaps are taken */
+    size_t bytes;           /* that it planned with */
 } choice_t;
 
 /* Make the program of what is taken. @param out  NULL: the tensors do not fit */
@@ -85,14 +84,32 @@ static status_t emit(const swap_gaps_t *g, swap_policy_t policy, size_t arena_by
     return st;
 }
 
-static double moved_by(const cnn_program_t *p)
+/* Take the gaps of a choice again. */
+static status_t take_again(swap_gaps_t *g, swap_policy_t policy, const choice_t *how)
+{
+    swap_gaps_reset(g);
+    if (how->variant >= 0)
+        return policies[policy].take(g, how->bytes, how->variant);
+    take_all(g);
+    return ST_OK;
+}
+
+/* @return about what a program's copies, and what it computes again, add to a batch */
+static double seconds_of(const cnn_program_t *p)
 {
     const swap_traffic_t t = swap_program_traffic(p);
 
-    return t.in_bytes + t.out_bytes;
+    return swap_ahead_copy_s(t.in_bytes + t.out_bytes) +
+           swap_ahead_step_s(t.repeats_flops, t.repeats_bytes);
 }
 
-/* @param best  in and out: what moved the fewest bytes so far */
+static bool is_better(const choice_t *a, const choice_t *b)
+{
+    return a->program != NULL &&
+           (b->program == NULL || seconds_of(a->program) < seconds_of(b->program));
+}
+
+/* @param best  in and out: what takes the least time so far */
 static status_t try_variant(swap_gaps_t *g, swap_policy_t policy, int variant,
                             size_t arena_bytes, choice_t *best)
 {
@@ -102,12 +119,10 @@ static status_t try_variant(swap_gaps_t *g, swap_policy_t policy, int variant,
 
     for (size_t i = 0; st == ST_OK && made.program == NULL && i < N_TRIES; i++) {
         made.bytes = arena_bytes - arena_bytes / 100 * i;
-        swap_gaps_reset(g);
-        if ((st = policies[policy].take(g, made.bytes, variant)) == ST_OK)
+        if ((st = take_again(g, policy, &made)) == ST_OK)
             st = emit(g, policy, arena_bytes, &made.program);
     }
-    if (made.program != NULL &&
-        (best->program == NULL || moved_by(made.program) < moved_by(best->program))) {
+    if (is_better(&made, best)) {
         cnn_program_destroy(best->program);
         *best = made;
     } else {
@@ -122,10 +137,8 @@ static status_t fetch_early(swap_gaps_t *g, swap_policy_t policy, size_t arena_b
 {
     enum { N_TRIES = 25 };
     cnn_program_t *made = NULL;
-    status_t st;
+    status_t st = take_again(g, policy, best);
 
-    swap_gaps_reset(g);
-    st = policies[policy].take(g, best->bytes, best->variant);
     for (size_t i = 0; st == ST_OK && made == NULL && i < N_TRIES; i++) {
         swap_ahead_fetch(g, arena_bytes - arena_bytes / 50 * i);
         st = emit(g, policy, arena_bytes, &made);
@@ -137,36 +150,126 @@ static status_t fetch_early(swap_gaps_t *g, swap_policy_t policy, size_t arena_b
     return st;
 }
 
+/* A program that does not fit, its gaps, and those that a policy takes. */
+typedef struct {
+    const cnn_program_t *program;
+    cnn_program_t *again; /* the same, if it computes something again; else NULL */
+    swap_gaps_t gaps;
+    choice_t best; /* of a zeroed one there is none: no program fits */
+} attempt_t;
+
+static void attempt_free(attempt_t *a)
+{
+    cnn_program_destroy(a->best.program);
+    swap_gaps_free(&a->gaps);
+    cnn_program_destroy(a->again);
+    *a = (attempt_t){.program = NULL};
+}
+
+static status_t attempt(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+{
+    const swap_policy_t policy = opts->policy;
+    choice_t smallest = {.variant = -1};
+    status_t st = swap_gaps_find(a->program, opts, policies[policy].follows, &a->gaps);
+
+    for (int i = 0; st == ST_OK && i < policies[policy].n_variants; i++)
+        st = try_variant(&a->gaps, policy, i, arena_bytes, &a->best);
+    if (st != ST_OK || a->best.program != NULL)
+        return st;
+    a->best = smallest;
+    if ((st = take_again(&a->gaps, policy, &smallest)) == ST_OK)
+        st = emit(&a->gaps, policy, arena_bytes, &a->best.program);
+    return st;
+}
+
+/* Make the program that computes again what is cheap to compute, of what a policy takes
+ * if that counts. @param out  NULL: nothing */
+static status_t repeat_some(attempt_t *a, swap_policy_t policy, cnn_program_t **out)
+{
+    status_t st;
+
+    *out = NULL;
+    if (!swap_again_find(&a->gaps))
+        return ST_OK;
+    a->gaps.repeats = true;
+    if ((st = take_again(&a->gaps, policy, &a->best)) == ST_OK)
+        st = swap_again_make(&a->gaps, out);
+    a->gaps.repeats = false;
+    return st;
+}
+
+/* Compute more and more again, as long as that takes less time, but for single rounds.
+ * @param best  in and out: the best attempt so far */
+static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attempt_t *best)
+{
+    enum { MAX_ROUNDS = 10, MAX_WORSE = 2 };
+    attempt_t last = {.program = NULL}; /* if it is not the best */
+    status_t st = ST_OK;
+    int n_worse = 0;
+
+    for (int i = 0; st == ST_OK && n_worse <= MAX_WORSE && i < MAX_ROUNDS; i++) {
+        attempt_t next = {.program = NULL};
+
+        st = repeat_some(n_worse > 0 ? &last : best, opts->policy, &next.again);
+        next.program = next.again;
+        if (st == ST_OK && next.again != NULL)
+            st = attempt(opts, arena_bytes, &next);
+        attempt_free(&last);
+        if (st != ST_OK || next.best.program == NULL) {
+            attempt_free(&next);
+            break;
+        }
+        if (is_better(&next.best, &best->best)) {
+            attempt_free(best);
+            *best = next;
+            n_worse = 0;
+        } else {
+            last = next;
+            n_worse++;
+        }
+    }
+    attempt_free(&last);
+    return st;
+}
+
+static status_t make_whole(const cnn_program_t *program, const swap_opts_t *opts,
+                           cnn_program_t **out)
+{
+    swap_gaps_t g;
+    status_t st = swap_gaps_find(program, opts, false, &g);
+
+    if (st == ST_OK) {
+        st = swap_emit(&g, false, out);
+        swap_gaps_free(&g);
+    }
+    return st;
+}
+
 status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts,
                            size_t arena_bytes, cnn_program_t **out)
 {
-    const swap_policy_t policy = opts->policy;
-    const bool fits = program->arena_bytes <= arena_bytes;
-    choice_t best = {.program = NULL};
-    swap_gaps_t g;
-    status_t st = swap_gaps_find(program, opts, !fits && policies[policy].follows, &g);
+    attempt_t a = {.program = program};
+    status_t st;
 
-    if (st != ST_OK)
-        return st;
-    if (fits)
-        st = swap_emit(&g, false, &best.program);
-    for (int i = 0; st == ST_OK && !fits && i < policies[policy].n_variants; i++)
-        st = try_variant(&g, policy, i, arena_bytes, &best);
-    if (st == ST_OK && best.program == NULL)
-        st = make_smallest(&g, policy, &best.program);
-    else if (st == ST_OK && !fits && !policies[policy].copies_wait)
-        st = fetch_early(&g, policy, arena_bytes, &best);
-    swap_gaps_free(&g);
-    if (st == ST_OK)
-        *out = best.program;
-    else
-        cnn_program_destroy(best.program);
+    if (program->arena_bytes <= arena_bytes)
+        return make_whole(program, opts, out);
+    st = attempt(opts, arena_bytes, &a);
+    if (st == ST_OK && opts->policy == SWAP_PLAN &&
+        opts->rematerialize == SWAP_REMATERIALIZE_AUTO)
+        st = repeat_steps(opts, arena_bytes, &a);
+    if (st == ST_OK && !policies[opts->policy].copies_wait && a.best.variant >= 0)
+        st = fetch_early(&a.gaps, opts->policy, arena_bytes, &a.best);
+    if (st == ST_OK) {
+        *out = a.best.program;
+        a.best.program = NULL;
+    }
+    attempt_free(&a);
     return st;
 }
 
 swap_traffic_t swap_program_traffic(const cnn_program_t *p)
 {
-    swap_traffic_t t = {0, 0, 0, 0};
+    swap_traffic_t t = {.n_fetches = 0};
 
     for (int s = 0; s < p->n_steps; s++) {
         const cnn_step_t *step = &p->steps[s];
@@ -177,6 +280,10 @@ swap_traffic_t swap_program_traffic(const cnn_program_t *p)
         } else if (step->op == CNN_EVICT) {
             t.out_bytes += step->bytes / 2;
             t.n_evicts++;
+        } else if (cnn_program_repeats(p, s)) {
+            t.n_repeats++;
+            t.repeats_flops += step->flops;
+            t.repeats_bytes += step->bytes;
         }
     }
     return t;

@@ -5,7 +5,8 @@
  * host's memory, and come back by steps of their own (CNN_EVICT, CNN_FETCH), at addresses
  * that are planned ahead.  Every tensor that leaves has one copy in the swap area for the
  * whole run, so that one which was not written since its last leave leaves without a
- * copy.  The new program computes the same values as the old one, byte for byte.
+ * copy.  Instead of coming back, outputs of cheap forward steps may be computed again.
+ * The new program computes the same values as the old one, byte for byte.
  *
  * Parameters and states keep their numbers: such a tensor is where it lies between two
  * runs of the program, in the arena or in the swap area.
@@ -24,11 +25,18 @@ typedef enum {
 
 extern const char *const swap_policy_name[SWAP_N_POLICIES];
 
+/* Whether forward steps compute again what left, in the order of their words. */
+typedef enum {
+    SWAP_REMATERIALIZE_AUTO, /* where that takes less time than copies */
+    SWAP_REMATERIALIZE_OFF
+} swap_rematerialize_t;
+
 enum { SWAP_KEEP_BYTES = 65536 };
 
 typedef struct {
     swap_policy_t policy;
     size_t keep_bytes; /* tensors of fewer bytes stay; SWAP_KEEP_BYTES but for tests */
+    swap_rematerialize_t rematerialize; /* of SWAP_PLAN */
 } swap_opts_t;
 
 /* What a program needs at least. */
@@ -60,6 +68,8 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
 typedef struct {
     double in_bytes, out_bytes;
     int n_fetches, n_evicts;
+    int n_repeats; /* steps that compute something again */
+    double repeats_flops, repeats_bytes;
 } swap_traffic_t;
 
 swap_traffic_t swap_program_traffic(const cnn_program_t *program);

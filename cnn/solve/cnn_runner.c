@@ -59,7 +59,8 @@ static status_t make_key(const cnn_context_t *c, size_t memory_bytes, buf_t *out
     for (int k = 0; k < p->n_steps; k++) {
         const cnn_step_t *s = &p->steps[k];
 
-        if (cnn_op_kind(s->op) == CNN_KIND_COPY || cnn_op_kind(s->op) == CNN_KIND_UPDATE)
+        if (cnn_op_kind(s->op) == CNN_KIND_COPY ||
+            cnn_op_kind(s->op) == CNN_KIND_UPDATE || cnn_program_repeats(p, k))
             continue;
         digest = digest_add(digest, &s->op, sizeof(s->op));
         digest = add_tensors(digest, p, s->reads, s->n_reads);

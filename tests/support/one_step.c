@@ -49,6 +49,7 @@ void one_step_add(one_step_t *o, cnn_op_t op, const cnn_params_t *params,
 {
     cnn_step_t *step = &o->steps[o->program.n_steps];
 
+    o->program.n_forward = o->program.n_steps + 1;
     if (o->program.n_steps++ == ONE_STEP_STEPS)
         abort();
     *step = (cnn_step_t){.op = op, .params = *params};

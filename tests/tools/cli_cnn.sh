@@ -56,12 +56,19 @@ test_limits()
         "$(awk -F '\t' 'NR > 1 { print $3 }' "$out")" = \
         "$(awk -F '\t' 'NR > 1 { print $3 }' "$out" | sort -rn)"
     check "nothing where all fits" test "$(awk -F '\t' 'END { print $3, $9 }' "$out")" = '0.0 0.0'
+    check "something is computed again" awk -F '\t' 'NR == 3 && $10 > 0 && $11 > 0 { found = 1 }
+        END { exit !found }' "$out"
+    check "or nothing" expect_exit 0 plan alexnet --batch 128 --device-memory 1G --tsv \
+        --rematerialize off
+    check "... at all" test "$(awk -F '\t' 'END { print $10, $11 }' "$out")" = '0 0.000'
     check "on demand" expect_exit 0 plan alexnet --batch 128 --device-memory 1G --swap demand
     check "... named" has ' demand ' "$out"
     check "too small a limit" refused 2 'give --device-memory' plan alexnet --device-memory 10M
     check "a limit of 0" refused 2 'give bytes' plan alexnet --device-memory 1G,0
     check "no size" refused 2 'give bytes' plan alexnet --device-memory 1G,much
     check "no limit" refused 2 'needs --device-memory' plan alexnet --swap demand
+    check "nothing again on demand" refused 2 'needs --device-memory with --swap plan' \
+        plan alexnet --device-memory 1G --swap demand --rematerialize auto
     check "no chart" refused 2 'without --device-memory' plan alexnet --device-memory 1G --svg x.svg
 }
 

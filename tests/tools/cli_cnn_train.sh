@@ -73,6 +73,8 @@ test_limits()
     check "... and ends as one without" equal free.h5 moved.h5
     check "a limit of 0" refused 2 'give bytes' "${train[@]}" --device-memory 0 --force \
         -o limit.h5
+    check "nothing again on demand" refused 2 '--rematerialize needs --swap plan' "${train[@]}" \
+        --device-memory 1G --swap demand --rematerialize auto --force -o limit.h5
     check "a policy alone" refused 2 '--swap needs --device-memory' "${train[@]}" --swap demand \
         --force -o limit.h5
 }

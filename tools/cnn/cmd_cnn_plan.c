@@ -29,6 +29,7 @@ typedef struct {
     const char *svg;
     option_sizes_t limits; /* of a GPU's memory */
     swap_policy_t policy;
+    swap_rematerialize_t rematerialize;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -53,6 +54,7 @@ static const option_t options[] = {
      .value = "SIZE,...",
      .help = ": print what is moved within these limits instead of the steps"},
     {.word = WORD_SWAP, AT(policy), .help = " ({})"},
+    {.word = WORD_REMATERIALIZE, AT(rematerialize), .help = ", with --swap plan ({})"},
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Output"},
@@ -199,25 +201,26 @@ static void print_limit(FILE *to, const args_t *a, int64_t limit, const cnn_prog
 {
     const swap_traffic_t t = swap_program_traffic(p);
     const size_t scratch = cnn_scratch_bytes(p, (size_t)limit);
-    const char *const form = a->tsv ? "%s\t%s\t%.1f\t%.1f\t%d\t%d\t%.1f\t%.1f\t%.1f\n"
-                                    : "%8s  %6s  %12.1f  %12.1f  %8d  %9d  %10.1f  %11.1f"
-                                      "  %10.1f\n";
+    const char *const form =
+        a->tsv
+            ? "%s\t%s\t%.1f\t%.1f\t%d\t%d\t%.1f\t%.1f\t%.1f\t%d\t%.3f\n"
+            : "%8s  %6s  %12.1f  %12.1f  %8d  %9d  %10.1f  %11.1f  %10.1f  %8d  %12.3f\n";
     const double mib = 1048576;
     char text[DEVICE_LIMIT_TEXT_BYTES];
 
     fprintf(to, form, device_limit_text((size_t)limit, text), swap_policy_name[a->policy],
             t.in_bytes / mib, t.out_bytes / mib, t.n_fetches, t.n_evicts,
             (double)p->arena_bytes / mib, (double)scratch / mib,
-            (double)p->swap_bytes / mib);
+            (double)p->swap_bytes / mib, t.n_repeats, t.repeats_flops / 1e9);
 }
 
 static void print_limits(FILE *to, const args_t *a, cnn_program_t *const *programs)
 {
     fprintf(to, a->tsv
                     ? "limit\tswap\tin_mib\tout_mib\tfetches\tevictions\tarena_mib\t"
-                      "scratch_mib\tpinned_mib\n"
+                      "scratch_mib\tpinned_mib\trepeated\trepeated_gflop\n"
                     : "   limit    swap        MiB in       MiB out   fetches  evictions"
-                      "   MiB arena  MiB scratch  MiB pinned\n");
+                      "   MiB arena  MiB scratch  MiB pinned  repeated  GFLOP again\n");
     for (int i = 0; i < a->limits.n; i++)
         print_limit(to, a, a->limits.at[i], programs[i]);
 }
@@ -230,7 +233,7 @@ static status_t plan_limits(const args_t *a, const cnn_net_t *net,
     status_t st = ST_OK;
 
     for (int i = 0; st == ST_OK && i < a->limits.n; i++) {
-        const device_limit_t limit = {a->limits.at[i], a->policy};
+        const device_limit_t limit = {a->limits.at[i], a->policy, a->rematerialize};
 
         if ((st = cnn_plan_compile(net, how, &programs[i])) == ST_OK)
             st = device_limit_apply(&limit, &place, &programs[i], 1);
@@ -314,6 +317,11 @@ static status_t check_limits(const args_t *a)
                               "--svg draws a network without --device-memory");
     if (a->limits.n == 0 && IS_GIVEN(a, policy))
         return options_misuse(&cmd_cnn_plan, "--swap needs --device-memory");
+    if (IS_GIVEN(a, rematerialize) &&
+        (a->limits.n == 0 || a->policy != SWAP_PLAN || a->inference))
+        return options_misuse(&cmd_cnn_plan,
+                              "--rematerialize needs --device-memory with --swap plan, "
+                              "and training");
     return ST_OK;
 }
 
@@ -347,7 +355,8 @@ const command_t cmd_cnn_plan = {
              "that are in memory during the step; the shared memory holds all of these.\n"
              "With --device-memory one line per limit of a GPU's memory: what a batch "
              "moves in\n"
-             "and out, and the host's memory that is pinned for it (docs/cnn.md).\n",
+             "and out, the host's memory that is pinned for it, and the steps that are\n"
+             "computed again (docs/cnn.md).\n",
     .example = "ribogrid cnn plan alexnet --batch 128 --type tf32 --svg memory.svg",
     .print_more = print_nets,
     .run = run,

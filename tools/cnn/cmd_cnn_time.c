@@ -58,7 +58,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_TABLE, .table = option_device},
-    {.kind = OPTION_TABLE, AT(limit), .table = option_limit},
+    {.kind = OPTION_TABLE, AT(limit), .table = option_training_limit},
     {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
      "also take algorithms whose sums depend on the order of arrival, which training "
      "never does"},
@@ -403,8 +403,7 @@ static status_t run(void *args)
     const args_t *a = args;
     bench_t b = {.args = a, .name = a->net, .locked_mhz = NAN};
     char why[JOB_OPTS_WHY_BYTES];
-    status_t st = cnn_limit_check(&a->limit, IS_GIVEN(a, limit.bytes),
-                                  IS_GIVEN(a, limit.policy), why);
+    status_t st = cnn_limit_check(&a->limit, &CNN_LIMIT_GIVEN(a), why);
 
     if (st != ST_OK)
         return options_misuse(&cmd_cnn_time, "%s", why);

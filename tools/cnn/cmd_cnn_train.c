@@ -39,7 +39,7 @@ static const option_t options[] = {
     {.word = WORD_SVG, JOB(svg), .help = " the learning curves"},
 
     {.kind = OPTION_TABLE, .table = option_device},
-    {.kind = OPTION_TABLE, JOB(limit), .table = option_limit},
+    {.kind = OPTION_TABLE, JOB(limit), .table = option_training_limit},
 
     {.kind = OPTION_TABLE, .table = option_run},
     {.kind = OPTION_END}};

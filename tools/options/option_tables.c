@@ -230,6 +230,12 @@ const option_t option_limit[] = {
     {.word = WORD_SWAP, .at = offsetof(device_limit_t, policy), .help = " ({})"},
     {.kind = OPTION_END}};
 
+const option_t option_training_limit[] = {{.kind = OPTION_TABLE, .table = option_limit},
+                                          {.word = WORD_REMATERIALIZE,
+                                           .at = offsetof(device_limit_t, rematerialize),
+                                           .help = ", with --swap plan ({})"},
+                                          {.kind = OPTION_END}};
+
 status_t option_job_files(const void *args, const char *output, option_files_t *to)
 {
     status_t st = option_files_add(to, output);

@@ -76,8 +76,9 @@ extern const option_t option_graph_input[];
 /* --type, of a cnn_plan_types_t. */
 extern const option_t option_number[];
 
-/* --device-memory, --swap, of a device_limit_t. */
+/* --device-memory, --swap, of a device_limit_t; of training --rematerialize, too. */
 extern const option_t option_limit[];
+extern const option_t option_training_limit[];
 
 /* ---- functions `files` of rows ---- */
 

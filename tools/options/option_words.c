@@ -96,6 +96,9 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_PRIOR] = {OPTION_CHOICE, "prior", 0, 0, "equal|references|both",
                     "with joint, the prior probability of a taxon: the same for all "
                     "(equal), or higher for taxa with more references"},
+    [WORD_REMATERIALIZE] = {OPTION_CHOICE, "rematerialize", 0, 0, "auto|off",
+                            "compute cheap layers again in the backward pass where that "
+                            "takes less time than copies"},
     [WORD_RESAMPLES] = {OPTION_INT, "resamples", 0, 0, "N",
                         "random samples of the words of a sequence", 1,
                         NBC_RESAMPLES_MAX},

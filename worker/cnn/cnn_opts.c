@@ -62,13 +62,18 @@ status_t cnn_images_check(const image_read_t *what, char why[JOB_OPTS_WHY_BYTES]
                : ST_OK;
 }
 
-status_t cnn_limit_check(const device_limit_t *limit, bool has_bytes, bool has_policy,
+status_t cnn_limit_check(const device_limit_t *limit, const cnn_limit_given_t *given,
                          char why[JOB_OPTS_WHY_BYTES])
 {
-    if (has_bytes && limit->bytes == 0)
+    if (given->bytes && limit->bytes == 0)
         return job_opts_misuse(why, "--device-memory 0: give bytes, such as 512M");
-    return has_policy && !has_bytes ? job_opts_misuse(why, "--swap needs --device-memory")
-                                    : ST_OK;
+    if (given->policy && !given->bytes)
+        return job_opts_misuse(why, "--swap needs --device-memory");
+    if (given->rematerialize && !given->bytes)
+        return job_opts_misuse(why, "--rematerialize needs --device-memory");
+    return given->rematerialize && limit->policy != SWAP_PLAN
+               ? job_opts_misuse(why, "--rematerialize needs --swap plan")
+               : ST_OK;
 }
 
 status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
@@ -92,8 +97,7 @@ status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
 
     if (st == ST_OK && (st = cnn_images_check(&o->images.what, why)) == ST_OK &&
-        (st = cnn_limit_check(&o->limit, IS_GIVEN(o, limit.bytes),
-                              IS_GIVEN(o, limit.policy), why)) == ST_OK)
+        (st = cnn_limit_check(&o->limit, &CNN_LIMIT_GIVEN(o), why)) == ST_OK)
         st = parse_rate(o, why);
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
                                                 &cnn_table, why)

@@ -69,9 +69,18 @@ cnn_opts_t cnn_opts_defaults(void);
 status_t cnn_images_check(const image_read_t *what,
                           char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
-/* Check a limit of a device's memory. @param has_bytes, has_policy  which of its members
- * were given @return ST_OK or ST_EUSAGE */
-status_t cnn_limit_check(const device_limit_t *limit, bool has_bytes, bool has_policy,
+/* Which members of a device_limit_t were given, of options that have it as `limit`. */
+typedef struct {
+    bool bytes, policy, rematerialize;
+} cnn_limit_given_t;
+
+#define CNN_LIMIT_GIVEN(options)                          \
+    ((cnn_limit_given_t){IS_GIVEN(options, limit.bytes),  \
+                         IS_GIVEN(options, limit.policy), \
+                         IS_GIVEN(options, limit.rematerialize)})
+
+/* Check a limit of a device's memory. @return ST_OK or ST_EUSAGE */
+status_t cnn_limit_check(const device_limit_t *limit, const cnn_limit_given_t *given,
                          char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* Make programs of a rank fit into its device; a rank without one computes nothing.

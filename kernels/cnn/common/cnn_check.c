@@ -291,10 +291,12 @@ static bool find_tensors(const cnn_program_t *p, const cnn_step_t *step, tensors
 }
 
 /* @return whether a step has tensors of the swap area where its operation takes them, and
- * writes no images or labels, which may only come back */
-static bool places_fit(const tensors_t *t)
+ * writes no images or labels, which may only come back; one that repeats another writes
+ * nothing that lasts, such as running averages, which would then change twice */
+static bool places_fit(const cnn_program_t *p, int step, const tensors_t *t)
 {
     const cnn_op_t op = t->step->op;
+    const bool repeats = cnn_program_repeats(p, step);
 
     for (int i = 0; i < t->step->n_reads; i++)
         if (t->read[i]->on_host != (op == CNN_FETCH))
@@ -303,7 +305,8 @@ static bool places_fit(const tensors_t *t)
         const cnn_role_t role = t->write[i]->role;
 
         if (t->write[i]->on_host != (op == CNN_EVICT) ||
-            (op != CNN_FETCH && (role == CNN_INPUT || role == CNN_LABELS)))
+            (op != CNN_FETCH && (role == CNN_INPUT || role == CNN_LABELS)) ||
+            (repeats && cnn_tensor_lasts(t->write[i])))
             return false;
     }
     return true;
@@ -454,7 +457,7 @@ bool cnn_program_check(const cnn_program_t *p, buf_t *why)
 
         if (step->layer < 0 || step->layer >= p->n_layers)
             return violation(why, "no such layer", cnn_op_name(step->op), "");
-        if (!find_tensors(p, step, &t) || !places_fit(&t))
+        if (!find_tensors(p, step, &t) || !places_fit(p, s, &t))
             return violation(why, "not the tensors of ", p->layers[step->layer],
                              cnn_op_name(step->op));
         if (!sizes_fit(&t))

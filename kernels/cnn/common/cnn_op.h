@@ -146,4 +146,9 @@ typedef enum {
 } cnn_kind_t;
 
 cnn_kind_t cnn_op_kind(cnn_op_t op);
+
+/* @return whether an operation of the forward pass is cheap, so that a program for less
+ * memory may compute its output again in the backward pass.  The same bytes follow from
+ * the same input. */
+bool cnn_op_may_repeat(cnn_op_t op);
 const char *cnn_kind_name(cnn_kind_t kind);

@@ -10,31 +10,32 @@
 static const struct {
     const char *name;
     cnn_kind_t kind;
+    bool may_repeat;
 } ops[CNN_N_OPS] = {
     [CNN_CONVOLUTION] = {"convolution", CNN_KIND_CONVOLUTION},
     [CNN_CONVOLUTION_BACKWARD_DATA] = {"convolution-backward-data", CNN_KIND_CONVOLUTION},
     [CNN_CONVOLUTION_BACKWARD_FILTER] = {"convolution-backward-filter",
                                          CNN_KIND_CONVOLUTION},
-    [CNN_POOL] = {"pool", CNN_KIND_POOL},
+    [CNN_POOL] = {"pool", CNN_KIND_POOL, true},
     [CNN_POOL_BACKWARD] = {"pool-backward", CNN_KIND_POOL},
-    [CNN_LRN] = {"lrn", CNN_KIND_LRN},
+    [CNN_LRN] = {"lrn", CNN_KIND_LRN, true},
     [CNN_LRN_BACKWARD] = {"lrn-backward", CNN_KIND_LRN},
     [CNN_LINEAR] = {"linear", CNN_KIND_LINEAR},
     [CNN_LINEAR_BACKWARD_DATA] = {"linear-backward-data", CNN_KIND_LINEAR},
     [CNN_LINEAR_BACKWARD_WEIGHTS] = {"linear-backward-weights", CNN_KIND_LINEAR},
-    [CNN_RELU] = {"relu", CNN_KIND_ELEMENTWISE},
+    [CNN_RELU] = {"relu", CNN_KIND_ELEMENTWISE, true},
     [CNN_RELU_BACKWARD] = {"relu-backward", CNN_KIND_ELEMENTWISE},
-    [CNN_DROPOUT] = {"dropout", CNN_KIND_ELEMENTWISE},
+    [CNN_DROPOUT] = {"dropout", CNN_KIND_ELEMENTWISE, true},
     [CNN_DROPOUT_BACKWARD] = {"dropout-backward", CNN_KIND_ELEMENTWISE},
-    [CNN_BATCH_NORM] = {"batch-norm", CNN_KIND_BATCH_NORM},
+    [CNN_BATCH_NORM] = {"batch-norm", CNN_KIND_BATCH_NORM, true},
     [CNN_BATCH_NORM_INFERENCE] = {"batch-norm-inference", CNN_KIND_BATCH_NORM},
     [CNN_BATCH_NORM_BACKWARD] = {"batch-norm-backward", CNN_KIND_BATCH_NORM},
     [CNN_BATCH_NORM_PART] = {"batch-norm-part", CNN_KIND_BATCH_NORM},
-    [CNN_BATCH_NORM_WHOLE] = {"batch-norm-whole", CNN_KIND_BATCH_NORM},
+    [CNN_BATCH_NORM_WHOLE] = {"batch-norm-whole", CNN_KIND_BATCH_NORM, true},
     [CNN_BATCH_NORM_BACKWARD_PART] = {"batch-norm-backward-part", CNN_KIND_BATCH_NORM},
     [CNN_BATCH_NORM_BACKWARD_WHOLE] = {"batch-norm-backward-whole", CNN_KIND_BATCH_NORM},
     [CNN_GATHER] = {"gather", CNN_KIND_BATCH_NORM},
-    [CNN_CONCAT] = {"concat", CNN_KIND_CONCAT},
+    [CNN_CONCAT] = {"concat", CNN_KIND_CONCAT, true},
     [CNN_CONCAT_BACKWARD] = {"concat-backward", CNN_KIND_CONCAT},
     [CNN_ADD] = {"add", CNN_KIND_ELEMENTWISE},
     [CNN_SOFTMAX_LOSS] = {"softmax-loss", CNN_KIND_LOSS},
@@ -55,6 +56,11 @@ const char *cnn_op_name(cnn_op_t op)
 cnn_kind_t cnn_op_kind(cnn_op_t op)
 {
     return ops[op].kind;
+}
+
+bool cnn_op_may_repeat(cnn_op_t op)
+{
+    return ops[op].may_repeat;
 }
 
 const char *cnn_kind_name(cnn_kind_t kind)

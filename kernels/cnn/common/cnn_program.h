@@ -9,8 +9,8 @@
  * All tensors lie in one arena on the device, at offsets that are planned ahead: two may
  * share memory that are never there at the same step.  cnn/memory makes programs for less
  * memory: tensors then leave for a swap area in the host's memory and come back, which
- * are steps, too.  Each stay of a tensor in the arena is a tensor of its own, and so is
- * its copy in the swap area.
+ * are steps, too, or forward steps compute them again.  Each stay of a tensor in the
+ * arena is a tensor of its own, and so is its copy in the swap area.
  */
 #pragma once
 
@@ -74,6 +74,12 @@ typedef struct {
     size_t swap_bytes;  /* memory of these; 0: nothing leaves the arena */
     bool copies_wait; /* fetch and evict run in the order of the steps, not beside them */
 } cnn_program_t;
+
+/* @return whether a step computes again what one of the forward steps has computed */
+static inline bool cnn_program_repeats(const cnn_program_t *p, int step)
+{
+    return step >= p->n_forward && cnn_op_may_repeat(p->steps[step].op);
+}
 
 /* @return whether a tensor lives as long as the program, wherever it is */
 static inline bool cnn_tensor_lasts(const cnn_tensor_t *t)

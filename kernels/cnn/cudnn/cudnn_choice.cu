@@ -17,8 +17,8 @@ bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu)
 namespace
 {
 
-/* A step's number, whatever is copied from and to a swap area, and wherever the updates
- * are: the same for any limit of memory. */
+/* A step's number, whatever is copied from and to a swap area or computed again, and
+ * wherever the updates are: the same for any limit of memory. */
 int number_of(const cnn_gpu_t *g, int step)
 {
     int n = 0;
@@ -26,7 +26,8 @@ int number_of(const cnn_gpu_t *g, int step)
     for (int k = 0; k < step; k++) {
         const cnn_kind_t kind = cnn_op_kind(cnn_gpu_step(g, k)->op);
 
-        n += kind != CNN_KIND_COPY && kind != CNN_KIND_UPDATE;
+        n += kind != CNN_KIND_COPY && kind != CNN_KIND_UPDATE &&
+             !cnn_program_repeats(g->program, k);
     }
     return n;
 }

@@ -25,7 +25,7 @@ static status_t apply(int64_t bytes, const device_place_t *place, int n, size_t 
                         plan_case_shipped("lenet", 64, CNN_PLAN_FP32,
                                           CNN_PLAN_INFERENCE)};
     cnn_program_t *programs[2] = {c[0].program, c[1].program};
-    const device_limit_t limit = {bytes, SWAP_PLAN};
+    const device_limit_t limit = {bytes, SWAP_PLAN, SWAP_REMATERIALIZE_AUTO};
     status_t st;
 
     capture_start();

@@ -114,36 +114,53 @@ static cnn_program_t *make(const cnn_program_t *program, const swap_opts_t *opts
     return made;
 }
 
-/* Train within the smallest limit, within all, and between them. */
-static void assert_learns_the_same(const cnn_program_t *program, const char *what,
-                                   const cnn_backend_t *backend, int n_limits)
+/* @return how many steps are repeated within a limit of `part` of 1 between the smallest
+ * one and all */
+static int learn_within(const net_t *whole, const char *what, const swap_opts_t *opts,
+                        double part)
 {
+    const cnn_program_t *program = whole->program;
+    swap_need_t need;
+    cnn_program_t *made;
+    int n_repeats;
+    net_t n;
+
+    assert_int_equal(swap_program_need(program, opts, &need), ST_OK);
+    assert_true(need.arena_bytes <= program->arena_bytes);
+    made = make(program, opts,
+                need.arena_bytes +
+                    (size_t)((double)(program->arena_bytes - need.arena_bytes) * part));
+    assert_true(part < 1 || made->swap_bytes == 0);
+    n_repeats = swap_program_traffic(made).n_repeats;
+    assert_true(
+        (opts->policy == SWAP_PLAN && opts->rematerialize == SWAP_REMATERIALIZE_AUTO) ||
+        n_repeats == 0);
+    net_create(&n, made, whole->backend);
+    net_train(&n);
+    assert_equal(whole, &n, what);
+    n.backend->destroy(n.state);
+    cnn_program_destroy(made);
+    return n_repeats;
+}
+
+/* Train within the smallest limit, within all, and between them. @return how many steps
+ * are repeated in all of them together */
+static int assert_learns_the_same(const cnn_program_t *program, const char *what,
+                                  const cnn_backend_t *backend, int n_limits)
+{
+    static const swap_opts_t opts[] = {{SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO},
+                                       {SWAP_PLAN, 1, SWAP_REMATERIALIZE_OFF},
+                                       {SWAP_DEMAND, 1, SWAP_REMATERIALIZE_AUTO}};
+    int n_repeats = 0;
     net_t whole;
 
     net_create(&whole, program, backend);
     net_train(&whole);
-    for (int policy = 0; policy < SWAP_N_POLICIES; policy++) {
-        const swap_opts_t opts = {(swap_policy_t)policy, 1};
-        swap_need_t need;
-
-        assert_int_equal(swap_program_need(program, &opts, &need), ST_OK);
-        assert_true(need.arena_bytes <= program->arena_bytes);
-        for (int i = 0; i <= n_limits; i++) {
-            const size_t bytes =
-                need.arena_bytes +
-                (program->arena_bytes - need.arena_bytes) * (size_t)i / (size_t)n_limits;
-            cnn_program_t *made = make(program, &opts, bytes);
-            net_t n;
-
-            assert_true(i < n_limits || made->swap_bytes == 0);
-            net_create(&n, made, backend);
-            net_train(&n);
-            assert_equal(&whole, &n, what);
-            backend->destroy(n.state);
-            cnn_program_destroy(made);
-        }
-    }
+    for (size_t k = 0; k < sizeof(opts) / sizeof(opts[0]); k++)
+        for (int i = 0; i <= n_limits; i++)
+            n_repeats += learn_within(&whole, what, &opts[k], (double)i / n_limits);
     backend->destroy(whole.state);
+    return n_repeats;
 }
 
 /* With branches, a sum of gradients, and every kind of layer. */
@@ -172,8 +189,8 @@ static void every_kind_of_layer_learns_the_same_within_any_limit(void **state)
 
         snprintf(text, sizeof(text), "%s%s", all_kinds, solvers[i]);
         c = plan_case_layers(text, N_IMAGES, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
-        assert_learns_the_same(c.program, text, &cpu_cnn_backend, 8);
-        assert_learns_the_same(c.program, text, &serial_cnn_backend, 4);
+        assert_true(assert_learns_the_same(c.program, text, &cpu_cnn_backend, 8) > 0);
+        assert_true(assert_learns_the_same(c.program, text, &serial_cnn_backend, 4) > 0);
         plan_case_free(&c);
     }
 }
@@ -280,7 +297,8 @@ static void shipped_networks_keep_the_rules_within_any_limit(void **state)
                                               (cnn_plan_purpose_t)(k % 2));
 
             for (int policy = 0; policy < SWAP_N_POLICIES; policy++) {
-                const swap_opts_t opts = {(swap_policy_t)policy, SWAP_KEEP_BYTES};
+                const swap_opts_t opts = {(swap_policy_t)policy, SWAP_KEEP_BYTES,
+                                          SWAP_REMATERIALIZE_AUTO};
                 swap_need_t need;
 
                 assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
@@ -299,7 +317,7 @@ static void shipped_networks_keep_the_rules_within_any_limit(void **state)
 static void updates_that_follow_their_gradients_need_less_memory(void **state)
 {
     plan_case_t c = plan_case_shipped("alexnet", 128, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
-    const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES};
+    const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, SWAP_REMATERIALIZE_AUTO};
     const size_t gib = (size_t)1 << 30;
     cnn_program_t *made;
 
@@ -313,6 +331,54 @@ static void updates_that_follow_their_gradients_need_less_memory(void **state)
     plan_case_free(&c);
 }
 
+/* Two batch norms and their ReLUs are repeated, each at the first step that reads it:
+ * all others that may be are read again at once, or are images, or weighted sums. */
+static void cheap_layers_are_computed_again_in_front_of_who_reads_them(void **state)
+{
+    plan_case_t c = plan_case_layers("a = convolution 4 kernel=3 pad=1 batch-norm relu\n"
+                                     "b = convolution 4 kernel=3 pad=1 batch-norm relu\n"
+                                     "c = linear classes\n"
+                                     "d = softmax\n"
+                                     "[solver]\n",
+                                     64, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, 30000, SWAP_REMATERIALIZE_AUTO};
+    cnn_program_t *made;
+    swap_traffic_t t;
+    swap_need_t need;
+    char steps[4096], *at;
+
+    (void)state;
+    assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
+    made = make(c.program, &opts, (need.arena_bytes + c.program->arena_bytes) / 2);
+    t = swap_program_traffic(made);
+    assert_int_equal(t.n_repeats % 2, 0);
+    assert_true(t.n_repeats > 0 && t.repeats_flops > 0);
+    plan_case_steps(made, made->n_forward, made->n_steps, steps);
+    assert_non_null(at = strstr(steps, "batch-norm a "));
+    assert_non_null(strstr(at, "relu a.batch-norm"));
+    assert_null(strstr(at, "a.batch-norm.mean\n"));
+    cnn_program_destroy(made);
+    plan_case_free(&c);
+}
+
+static void repeated_steps_save_most_of_what_googlenet_moves(void **state)
+{
+    plan_case_t c = plan_case_shipped("googlenet", 64, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    double moved[2];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, (swap_rematerialize_t)k};
+        cnn_program_t *made = make(c.program, &opts, (size_t)1 << 30);
+        const swap_traffic_t t = swap_program_traffic(made);
+
+        moved[k] = t.in_bytes + t.out_bytes;
+        cnn_program_destroy(made);
+    }
+    assert_true(moved[SWAP_REMATERIALIZE_AUTO] < moved[SWAP_REMATERIALIZE_OFF] / 8);
+    plan_case_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +388,8 @@ int main(void)
         cmocka_unit_test(random_networks_learn_the_same_within_any_limit),
         cmocka_unit_test(shipped_networks_keep_the_rules_within_any_limit),
         cmocka_unit_test(updates_that_follow_their_gradients_need_less_memory),
+        cmocka_unit_test(cheap_layers_are_computed_again_in_front_of_who_reads_them),
+        cmocka_unit_test(repeated_steps_save_most_of_what_googlenet_moves),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

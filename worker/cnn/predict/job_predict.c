@@ -76,8 +76,7 @@ static status_t settle(job_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
     status_t st = job_opts_check_output(o, "FILE", false, why);
 
     if (st == ST_OK && (st = cnn_images_check(&p->images.what, why)) == ST_OK)
-        st = cnn_limit_check(&p->limit, IS_GIVEN(p, limit.bytes),
-                             IS_GIVEN(p, limit.policy), why);
+        st = cnn_limit_check(&p->limit, &CNN_LIMIT_GIVEN(p), why);
     return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel, &cnn_table, why)
                        : st;
 }

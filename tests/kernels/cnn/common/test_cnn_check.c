@@ -174,6 +174,31 @@ static void what_lasts_ends_with_its_newest_value(void **state)
     assert_true(cnn_program_check(&o.program, NULL));
 }
 
+static void a_step_that_repeats_another_writes_nothing_that_lasts(void **state)
+{
+    cnn_params_t p = {.batch_norm = {1e-5, 0.1}};
+    int64_t size[4] = {2, 3, 4, 4}, row[4] = {1, 3, 1, 1};
+    int reads[4] = {0, 1, 2, -1}, writes[6] = {3, 4, 5, 6, 7, -1};
+    one_step_t o;
+
+    (void)state;
+    one_step_begin(&o, "layer", CNN_STRICT);
+    one_step_tensor(&o, "x", CNN_INPUT, CNN_F32, size);
+    one_step_tensor(&o, "scale", CNN_PARAMETER, CNN_F32, row);
+    one_step_tensor(&o, "shift", CNN_PARAMETER, CNN_F32, row);
+    one_step_tensor(&o, "y", CNN_ACTIVATION, CNN_F32, size);
+    one_step_tensor(&o, "saved", CNN_ACTIVATION, CNN_F32, row);
+    one_step_tensor(&o, "deviation", CNN_ACTIVATION, CNN_F32, row);
+    one_step_tensor(&o, "mean", CNN_STATE, CNN_F32, row);
+    one_step_tensor(&o, "variance", CNN_STATE, CNN_F32, row);
+    one_step_add(&o, CNN_BATCH_NORM, &p, reads, writes);
+    assert_true(cnn_program_check(&o.program, NULL));
+    o.program.n_forward = 0;
+    expect_violation(&o.program, "not the tensors of");
+    o.tensors[6].role = o.tensors[7].role = CNN_ACTIVATION;
+    assert_true(cnn_program_check(&o.program, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +208,7 @@ int main(void)
         cmocka_unit_test(tensors_share_memory_one_after_the_other),
         cmocka_unit_test(copies_are_read_while_they_are_there_and_the_newest),
         cmocka_unit_test(what_lasts_ends_with_its_newest_value),
+        cmocka_unit_test(a_step_that_repeats_another_writes_nothing_that_lasts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
