@@ -20,6 +20,7 @@ typedef struct {
     swap_opts_t opts;
     cnn_program_t **programs; /* [n] */
     int n;
+    bool is_given;                               /* the limit, on the command line */
     const cnn_backend_t *backends[MAX_PROGRAMS]; /* NULL: a GPU's */
     swap_need_t needs[MAX_PROGRAMS];
 } fit_t;
@@ -64,31 +65,54 @@ static size_t limit_for(const fit_t *f, size_t arena_bytes)
     return limit;
 }
 
-static status_t find_needs(fit_t *f)
+static status_t find_backends(fit_t *f)
 {
     status_t st = ST_OK;
 
-    for (int i = 0; st == ST_OK && i < f->n; i++) {
+    for (int i = 0; st == ST_OK && f->place->device != NULL && i < f->n; i++) {
         const cnn_context_t context = {.device = f->place->device,
                                        .program = f->programs[i]};
         const backend_request_t request = {.name = f->place->kernel,
                                            .device = f->place->device};
         const backend_t *row = NULL;
 
-        if (f->place->device != NULL)
-            st = backend_choose(&cnn_table, &request, &context, &row);
+        st = backend_choose(&cnn_table, &request, &context, &row);
         f->backends[i] = (const cnn_backend_t *)row;
+    }
+    return st;
+}
+
+static status_t find_needs(fit_t *f)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < f->n; i++) {
         f->needs[i] = (swap_need_t){f->programs[i]->arena_bytes, 0};
-        if (st == ST_OK && !f->place->is_whole)
+        if (!f->place->is_whole)
             st = swap_program_need(f->programs[i], &f->opts, &f->needs[i]);
     }
     return st;
 }
 
+enum { WHAT_BYTES = DEVICE_NAME_BYTES + 2 * DEVICE_LIMIT_TEXT_BYTES };
+
+/* @return where a limit comes from, for messages */
+static const char *what_is(const fit_t *f, size_t limit, char what[WHAT_BYTES])
+{
+    char text[DEVICE_LIMIT_TEXT_BYTES];
+
+    device_limit_text(limit, text);
+    if (f->is_given)
+        snprintf(what, WHAT_BYTES, "--device-memory %s", text);
+    else
+        snprintf(what, WHAT_BYTES, "%s has %s for networks", f->place->device->name,
+                 text);
+    return what;
+}
+
 static status_t refuse(const fit_t *f, size_t bytes)
 {
-    char given[DEVICE_LIMIT_TEXT_BYTES], least[DEVICE_LIMIT_TEXT_BYTES],
-        host[BYTE_SIZE_TEXT_BYTES];
+    char what[WHAT_BYTES], least[DEVICE_LIMIT_TEXT_BYTES], host[BYTE_SIZE_TEXT_BYTES];
     size_t arenas = 0, swaps = 0;
 
     for (int i = 0; i < f->n; i++) {
@@ -96,18 +120,22 @@ static status_t refuse(const fit_t *f, size_t bytes)
         swaps += f->needs[i].swap_bytes;
     }
     device_limit_text(limit_for(f, arenas), least);
-    device_limit_text(bytes, given);
+    what_is(f, bytes, what);
     if (f->place->is_whole)
-        log_error("--device-memory %s: ranks that train together keep all in memory: %s; "
-                  "give that, or start one rank",
-                  given, least);
-    else
-        log_error("--device-memory %s: batches of %" PRId64 " images need at least %s, "
-                  "with %s of the host's memory; give --device-memory %s, or a smaller "
-                  "--batch",
-                  given, f->programs[0]->tensors[0].size[0], least,
+        log_error("%s: ranks that train together keep all in memory: %s; give that, or "
+                  "start one rank",
+                  what, least);
+    else if (f->is_given)
+        log_error("%s: batches of %" PRId64 " images need at least %s, with %s of the "
+                  "host's memory; give --device-memory %s, or a smaller --batch",
+                  what, f->programs[0]->tensors[0].size[0], least,
                   byte_size_text((double)swaps, host), least);
-    return ST_EUSAGE;
+    else
+        log_error("%s: batches of %" PRId64 " images need at least %s, with %s of the "
+                  "host's memory; give a smaller --batch",
+                  what, f->programs[0]->tensors[0].size[0], least,
+                  byte_size_text((double)swaps, host));
+    return f->is_given ? ST_EUSAGE : ST_ENOMEM;
 }
 
 static size_t least_of(size_t a, size_t b)
@@ -152,20 +180,18 @@ static status_t check_device(const device_place_t *place, size_t limit)
 static status_t check_host(const fit_t *f, size_t limit)
 {
     const bool is_cpu = f->place->device != NULL && !device_is_gpu(f->place->device);
-    char given[DEVICE_LIMIT_TEXT_BYTES], needs[BYTE_SIZE_TEXT_BYTES],
-        has[BYTE_SIZE_TEXT_BYTES];
+    char what[WHAT_BYTES], needs[BYTE_SIZE_TEXT_BYTES], has[BYTE_SIZE_TEXT_BYTES];
     size_t bytes = is_cpu ? all_scratch(f, limit) : 0;
 
     for (int i = 0; i < f->n; i++)
         bytes += f->programs[i]->swap_bytes + (is_cpu ? f->programs[i]->arena_bytes : 0);
     if (f->place->device == NULL || bytes <= (size_t)f->place->host_bytes)
         return ST_OK;
-    log_error(
-        "--device-memory %s: batches of %" PRId64 " images take %s of the host's "
-        "memory, and this rank may use %s; give another limit, or a smaller --batch",
-        device_limit_text(limit, given), f->programs[0]->tensors[0].size[0],
-        byte_size_text((double)bytes, needs),
-        byte_size_text((double)f->place->host_bytes, has));
+    log_error("%s: batches of %" PRId64 " images take %s of the host's memory, and this "
+              "rank may use %s; give another --device-memory, or a smaller --batch",
+              what_is(f, limit, what), f->programs[0]->tensors[0].size[0],
+              byte_size_text((double)bytes, needs),
+              byte_size_text((double)f->place->host_bytes, has));
     return ST_ENOMEM;
 }
 
@@ -184,22 +210,80 @@ static status_t replace(const fit_t *f, const size_t arenas[MAX_PROGRAMS])
     return st;
 }
 
-status_t device_limit_apply(const device_limit_t *limit, const device_place_t *place,
-                            cnn_program_t **programs, int n)
+static status_t apply(fit_t *f, size_t limit, size_t *memory_bytes)
 {
-    const size_t bytes = (size_t)limit->bytes;
+    size_t arenas[MAX_PROGRAMS];
+    status_t st = find_needs(f);
+
+    if (st != ST_OK)
+        return st;
+    if (!divide(f, limit, arenas))
+        return refuse(f, limit);
+    if ((st = replace(f, arenas)) == ST_OK && (st = check_host(f, limit)) == ST_OK)
+        *memory_bytes = limit;
+    return st;
+}
+
+/* @return what programs and kernels take without a limit */
+static size_t whole_bytes(const fit_t *f)
+{
+    size_t bytes = all_scratch(f, 0);
+
+    for (int i = 0; i < f->n; i++)
+        bytes += f->programs[i]->arena_bytes;
+    return bytes;
+}
+
+/* @return what is free on a GPU but for libraries, which load kernels later */
+static size_t usable(const device_place_t *place)
+{
+    const size_t max_reserve = (size_t)512 * MIB;
+    const size_t bytes = place->free_bytes > 0 ? (size_t)place->free_bytes
+                                               : (size_t)place->device->memory_bytes;
+
+    return bytes - least_of(bytes / 8, max_reserve);
+}
+
+static status_t apply_free(fit_t *f, size_t *memory_bytes)
+{
+    const device_place_t *place = f->place;
+    const bool is_gpu = device_is_gpu(place->device);
+    const size_t has = is_gpu ? usable(place) : (size_t)place->host_bytes;
+    size_t needs;
+    status_t st = is_gpu ? ST_OK : find_backends(f); /* a GPU may yet fall back */
+    char needs_text[BYTE_SIZE_TEXT_BYTES], has_text[BYTE_SIZE_TEXT_BYTES];
+
+    if (st != ST_OK || (needs = whole_bytes(f)) <= has)
+        return st;
+    byte_size_text((double)needs, needs_text);
+    byte_size_text((double)has, has_text);
+    if (is_gpu) {
+        if ((st = apply(f, has, memory_bytes)) == ST_OK)
+            log_info("batches of %" PRId64 " images take %s, and %s has %s: tensors wait "
+                     "in the host's memory",
+                     f->programs[0]->tensors[0].size[0], needs_text, place->device->name,
+                     has_text);
+        return st;
+    }
+    log_error("memory for a batch of %" PRId64 " images: %s, and this rank may use %s; "
+              "give a smaller --batch",
+              f->programs[0]->tensors[0].size[0], needs_text, has_text);
+    return ST_ENOMEM;
+}
+
+status_t device_limit_apply(const device_limit_t *limit, const device_place_t *place,
+                            cnn_program_t **programs, int n, size_t *memory_bytes)
+{
     fit_t f = {.place = place,
                .opts = {limit->policy, SWAP_KEEP_BYTES, limit->rematerialize},
                .programs = programs,
-               .n = n};
-    size_t arenas[MAX_PROGRAMS];
-    status_t st;
+               .n = n,
+               .is_given = limit->bytes > 0};
+    status_t st = check_device(place, (size_t)limit->bytes);
 
-    if (limit->bytes == 0)
-        return plan_summary_check(programs[0], place->device, place->host_bytes);
-    if ((st = check_device(place, bytes)) != ST_OK || (st = find_needs(&f)) != ST_OK)
-        return st;
-    if (!divide(&f, bytes, arenas))
-        return refuse(&f, bytes);
-    return (st = replace(&f, arenas)) == ST_OK ? check_host(&f, bytes) : st;
+    *memory_bytes = 0;
+    if (st != ST_OK || !f.is_given)
+        return st == ST_OK ? apply_free(&f, memory_bytes) : st;
+    st = find_backends(&f);
+    return st == ST_OK ? apply(&f, (size_t)limit->bytes, memory_bytes) : st;
 }

@@ -13,7 +13,7 @@
 
 /* As on the command line. */
 typedef struct {
-    int64_t bytes; /* of the device; 0: no limit */
+    int64_t bytes; /* of the device; 0: what is free */
     swap_policy_t policy;
     swap_rematerialize_t rematerialize;
 } device_limit_t;
@@ -25,6 +25,7 @@ typedef struct {
     const device_t *device; /* NULL: a GPU, of any size */
     const char *kernel;     /* a backend's name, or NULL */
     int n_threads;          /* of the pool that computes on a CPU */
+    int64_t free_bytes;     /* of a GPU's memory, where no limit is given; 0: unknown */
     int64_t host_bytes; /* of the host's memory, for the swap area; a CPU's: for all */
     bool is_whole;      /* nothing may leave: ranks train together */
 } device_place_t;
@@ -32,16 +33,20 @@ typedef struct {
 /*
  * Replace programs that are in memory together by such that fit.
  *
- * Without a limit they stay, and are refused only where a CPU's memory does not hold
- * them.  Of two programs the first gets what the second, a network's test, leaves: that
- * takes a quarter, or what it needs if that is more.
+ * Without a limit they stay where all is free that they take; on a GPU that has less,
+ * what is free is the limit, but for a reserve for libraries.  Of two programs the first
+ * gets what the second, a network's test, leaves: that takes a quarter, or what it needs
+ * if that is more.
  *
- * @param programs  [n] n is 1 or 2; out: the new ones
+ * @param programs      [n] n is 1 or 2; out: the new ones
+ * @param memory_bytes  out: the limit that they were made for, and within which kernels
+ *                      are created; 0: none
  * @return ST_OK, ST_ENOMEM or ST_EUSAGE (logged: the smallest limit that works, and the
  *         host's memory for it)
  */
 status_t device_limit_apply(const device_limit_t *limit, const device_place_t *place,
-                            cnn_program_t **programs, int n) MUST_CHECK;
+                            cnn_program_t **programs, int n,
+                            size_t *memory_bytes) MUST_CHECK;
 
 /* @return bytes as a limit on the command line, rounded up: "613M", "7200K" */
 const char *device_limit_text(size_t bytes, char text[DEVICE_LIMIT_TEXT_BYTES]);

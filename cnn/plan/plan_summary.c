@@ -3,11 +3,6 @@
  */
 #include "cnn/plan/plan_summary.h"
 
-#include "io/base/byte_size.h"
-#include "io/base/logmsg.h"
-
-#include <inttypes.h>
-
 plan_part_t plan_summary_part(const cnn_program_t *p, int step)
 {
     if (step < p->n_forward)
@@ -62,18 +57,4 @@ plan_summary_t plan_summary_of(const cnn_program_t *p)
         add_cost(&s.kinds[cnn_op_kind(p->steps[i].op)], &p->steps[i]);
     }
     return s;
-}
-
-status_t plan_summary_check(const cnn_program_t *p, const device_t *device, int64_t has)
-{
-    const double needs = (double)(p->arena_bytes + p->swap_bytes);
-    char needs_text[BYTE_SIZE_TEXT_BYTES], has_text[BYTE_SIZE_TEXT_BYTES];
-
-    if (device_is_gpu(device) || needs <= (double)has)
-        return ST_OK;
-    log_error("memory for a batch of %" PRId64 " images: %s, and this rank may use %s; "
-              "give a smaller --batch",
-              p->tensors[0].size[0], byte_size_text(needs, needs_text),
-              byte_size_text((double)has, has_text));
-    return ST_ENOMEM;
 }

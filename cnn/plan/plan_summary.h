@@ -5,7 +5,6 @@
 
 #include "io/base/status.h"
 #include "kernels/cnn/common/cnn_program.h"
-#include "kernels/device/device.h"
 
 #include <stdbool.h>
 
@@ -51,13 +50,3 @@ plan_part_t plan_summary_part(const cnn_program_t *program, int step);
 const char *plan_summary_part_name(plan_part_t part);
 
 plan_summary_t plan_summary_of(const cnn_program_t *program);
-
-/*
- * Refuse a program that needs more memory than there is.
- *
- * @param device  that runs it; a GPU is not checked: its kernels are, by who creates them
- * @param has     bytes that this rank may use on a CPU
- * @return ST_OK or ST_ENOMEM (logged)
- */
-status_t plan_summary_check(const cnn_program_t *program, const device_t *device,
-                            int64_t has) MUST_CHECK;

@@ -77,5 +77,8 @@ int device_list_cuda(device_t *out);
  */
 void device_open(const device_t *device);
 
+/* @return bytes of a GPU's memory that nothing takes now; 0: unknown.  It begins CUDA. */
+int64_t device_free_bytes(const device_t *device);
+
 /* @return why device_list_cuda found none, never NULL */
 const char *device_cuda_absence(void);

@@ -116,6 +116,12 @@ void device_open(const device_t *device)
     (void)device;
 }
 
+int64_t device_free_bytes(const device_t *device)
+{
+    (void)device;
+    return 0;
+}
+
 const char *device_cuda_absence(void)
 {
     return "this build has no CUDA backends: nvcc was not found when it was configured";

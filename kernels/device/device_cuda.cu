@@ -107,6 +107,17 @@ extern "C" void device_open(const device_t *device)
     cudaGetLastError();
 }
 
+extern "C" int64_t device_free_bytes(const device_t *device)
+{
+    size_t free_bytes = 0, bytes;
+
+    if (cudaSetDevice(device->index) != cudaSuccess ||
+        cudaMemGetInfo(&free_bytes, &bytes) != cudaSuccess)
+        free_bytes = 0;
+    cudaGetLastError();
+    return static_cast<int64_t>(free_bytes);
+}
+
 extern "C" const char *device_cuda_absence(void)
 {
     return absence;

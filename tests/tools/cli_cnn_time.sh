@@ -38,7 +38,8 @@ test_limit()
         "$(awk -F '\t' '$2 == "cpu" { printf "%s ", $5 }' "$out")" = 'training '
     check "on demand" expect_exit 0 "${time_net[@]}" --batch 8 --threads 1 --device-memory 6700K --swap demand
     check "too small a limit" refused 2 'need at least' "${time_net[@]}" --device-memory 1K
-    check "no limit" refused 2 '--swap needs' "${time_net[@]}" --swap demand
+    check "more than there is" refused 1 'give a smaller --batch' "$RIBOGRID" cnn time vgg-a \
+        --device cpu --batch 1048576
 }
 
 test_refusals()

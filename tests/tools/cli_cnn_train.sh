@@ -75,8 +75,6 @@ test_limits()
         -o limit.h5
     check "nothing again on demand" refused 2 '--rematerialize needs --swap plan' "${train[@]}" \
         --device-memory 1G --swap demand --rematerialize auto --force -o limit.h5
-    check "a policy alone" refused 2 '--swap needs --device-memory' "${train[@]}" --swap demand \
-        --force -o limit.h5
 }
 
 test_resume()

@@ -235,8 +235,10 @@ static status_t plan_limits(const args_t *a, const cnn_net_t *net,
     for (int i = 0; st == ST_OK && i < a->limits.n; i++) {
         const device_limit_t limit = {a->limits.at[i], a->policy, a->rematerialize};
 
+        size_t memory_bytes;
+
         if ((st = cnn_plan_compile(net, how, &programs[i])) == ST_OK)
-            st = device_limit_apply(&limit, &place, &programs[i], 1);
+            st = device_limit_apply(&limit, &place, &programs[i], 1, &memory_bytes);
     }
     return st;
 }

@@ -168,8 +168,9 @@ typedef struct {
     int batch, type, kernel;
 } case_t;
 
+/* @param memory_bytes  that it may use on the device; 0: no limit */
 typedef status_t case_fn_t(const bench_t *b, const case_t *c, const char *kernel,
-                           const cnn_program_t *program);
+                           const cnn_program_t *program, size_t memory_bytes);
 
 /* ---- notes ---- */
 
@@ -224,8 +225,8 @@ static void measure_idle(bench_t *b)
 /* ---- cases ---- */
 
 static status_t choose_backend(const bench_t *b, const char *kernel,
-                               const cnn_program_t *program, cnn_context_t *context,
-                               const cnn_backend_t **out)
+                               const cnn_program_t *program, size_t memory_bytes,
+                               cnn_context_t *context, const cnn_backend_t **out)
 {
     const backend_t *row;
     status_t st;
@@ -233,7 +234,7 @@ static status_t choose_backend(const bench_t *b, const char *kernel,
     *context = (cnn_context_t){.device = &b->device,
                                .pool = b->pool,
                                .program = program,
-                               .memory_bytes = (size_t)b->args->limit.bytes,
+                               .memory_bytes = memory_bytes,
                                .any_order = b->args->any_order};
     st = backend_choose(&cnn_table,
                         &(backend_request_t){.name = kernel, .device = &b->device},
@@ -244,24 +245,24 @@ static status_t choose_backend(const bench_t *b, const char *kernel,
 }
 
 static status_t check_case(const bench_t *b, const case_t *c, const char *kernel,
-                           const cnn_program_t *program)
+                           const cnn_program_t *program, size_t memory_bytes)
 {
     const cnn_backend_t *backend;
     cnn_context_t context;
 
     (void)c;
-    return choose_backend(b, kernel, program, &context, &backend);
+    return choose_backend(b, kernel, program, memory_bytes, &context, &backend);
 }
 
 static status_t measure_case(const bench_t *b, const case_t *c, const char *kernel,
-                             const cnn_program_t *program)
+                             const cnn_program_t *program, size_t memory_bytes)
 {
     time_run_t results[TIME_RUN_RESULTS_MAX];
     const cnn_backend_t *backend;
     cnn_context_t context;
     buf_t choices = {0};
     int n = 0;
-    status_t st = choose_backend(b, kernel, program, &context, &backend);
+    status_t st = choose_backend(b, kernel, program, memory_bytes, &context, &backend);
 
     if (st != ST_OK)
         return st;
@@ -301,14 +302,19 @@ static status_t with_kernel(const bench_t *b, const case_t *c, const char *kerne
     const device_place_t place = {.device = &b->device,
                                   .kernel = kernel,
                                   .n_threads = pool_n_threads(b->pool),
+                                  .free_bytes = b->args->limit.bytes == 0
+                                                    ? device_free_bytes(&b->device)
+                                                    : 0,
                                   .host_bytes = memory_limit()};
     cnn_program_t *program;
+    size_t memory_bytes;
     status_t st = cnn_number_check(how.types, &b->device, kernel);
 
     if (st != ST_OK || (st = cnn_plan_compile(b->net, &how, &program)) != ST_OK)
         return st;
-    if ((st = device_limit_apply(&b->args->limit, &place, &program, 1)) == ST_OK)
-        st = fn(b, c, kernel, program);
+    st = device_limit_apply(&b->args->limit, &place, &program, 1, &memory_bytes);
+    if (st == ST_OK)
+        st = fn(b, c, kernel, program, memory_bytes);
     cnn_program_destroy(program);
     return st;
 }

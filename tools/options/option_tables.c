@@ -226,7 +226,7 @@ const option_t option_number[] = {
 const option_t option_limit[] = {
     {.word = WORD_DEVICE_MEMORY,
      .at = offsetof(device_limit_t, bytes),
-     .help = ": what does not fit waits in the host's (all that a GPU has)"},
+     .help = ": what does not fit waits in the host's (what is free)"},
     {.word = WORD_SWAP, .at = offsetof(device_limit_t, policy), .help = " ({})"},
     {.kind = OPTION_END}};
 

@@ -67,28 +67,31 @@ status_t cnn_limit_check(const device_limit_t *limit, const cnn_limit_given_t *g
 {
     if (given->bytes && limit->bytes == 0)
         return job_opts_misuse(why, "--device-memory 0: give bytes, such as 512M");
-    if (given->policy && !given->bytes)
-        return job_opts_misuse(why, "--swap needs --device-memory");
-    if (given->rematerialize && !given->bytes)
-        return job_opts_misuse(why, "--rematerialize needs --device-memory");
     return given->rematerialize && limit->policy != SWAP_PLAN
                ? job_opts_misuse(why, "--rematerialize needs --swap plan")
                : ST_OK;
 }
 
 status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
-                         bool is_whole, cnn_program_t **programs, int n)
+                         bool is_whole, cnn_program_t **programs, int n,
+                         size_t *memory_bytes)
 {
     const binding_t *b = opts->binding;
 
-    return b == NULL ? ST_OK
-                     : device_limit_apply(limit,
-                                          &(device_place_t){.device = &b->device,
-                                                            .kernel = opts->kernel,
-                                                            .n_threads = b->n_threads,
-                                                            .host_bytes = b->memory_bytes,
-                                                            .is_whole = is_whole},
-                                          programs, n);
+    *memory_bytes = 0;
+    return b == NULL
+               ? ST_OK
+               : device_limit_apply(
+                     limit,
+                     &(device_place_t){.device = &b->device,
+                                       .kernel = opts->kernel,
+                                       .n_threads = b->n_threads,
+                                       .free_bytes = limit->bytes == 0
+                                                         ? device_free_bytes(&b->device)
+                                                         : 0,
+                                       .host_bytes = b->memory_bytes,
+                                       .is_whole = is_whole},
+                     programs, n, memory_bytes);
 }
 
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])

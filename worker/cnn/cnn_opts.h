@@ -71,12 +71,11 @@ status_t cnn_images_check(const image_read_t *what,
 
 /* Which members of a device_limit_t were given, of options that have it as `limit`. */
 typedef struct {
-    bool bytes, policy, rematerialize;
+    bool bytes, rematerialize;
 } cnn_limit_given_t;
 
-#define CNN_LIMIT_GIVEN(options)                          \
-    ((cnn_limit_given_t){IS_GIVEN(options, limit.bytes),  \
-                         IS_GIVEN(options, limit.policy), \
+#define CNN_LIMIT_GIVEN(options)                         \
+    ((cnn_limit_given_t){IS_GIVEN(options, limit.bytes), \
                          IS_GIVEN(options, limit.rematerialize)})
 
 /* Check a limit of a device's memory. @return ST_OK or ST_EUSAGE */
@@ -84,9 +83,10 @@ status_t cnn_limit_check(const device_limit_t *limit, const cnn_limit_given_t *g
                          char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* Make programs of a rank fit into its device; a rank without one computes nothing.
- * @param programs, n, is_whole  as of device_limit_apply */
+ * @param programs, n, is_whole, memory_bytes  as of device_limit_apply */
 status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
-                         bool is_whole, cnn_program_t **programs, int n) MUST_CHECK;
+                         bool is_whole, cnn_program_t **programs, int n,
+                         size_t *memory_bytes) MUST_CHECK;
 
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */

@@ -209,7 +209,7 @@ static status_t compile(job_cnn_t *j)
     programs[0] = j->training;
     programs[1] = j->inference;
     st = cnn_limit_apply(&j->opts->limit, j->base.opts, j->n_ranks > 1, programs,
-                         j->inference != NULL ? 2 : 1);
+                         j->inference != NULL ? 2 : 1, &j->memory_bytes);
     j->training = programs[0];
     j->inference = programs[1];
     if (st != ST_OK)
@@ -230,7 +230,7 @@ static status_t share_choices(job_cnn_t *j, exchange_t *x)
     const device_t *device = &j->base.opts->binding->device;
     const cnn_context_t context = {.device = device,
                                    .program = j->training,
-                                   .memory_bytes = (size_t)j->opts->limit.bytes};
+                                   .memory_bytes = j->memory_bytes};
     status_t st = x->rank == 0 ? cnn_runner_find_choices(&context, &j->known) : ST_OK;
 
     st = exchange_agree(x, st);

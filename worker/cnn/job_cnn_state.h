@@ -37,6 +37,7 @@ typedef struct {
     image_set_t images, test;
     cnn_net_t *net; /* with the solver's settings of the command line */
     cnn_program_t *training, *inference; /* of this rank's part of a batch */
+    size_t memory_bytes;                 /* that it may use on the device; 0: no limit */
     int *kept;                           /* [n_kept] tensors that are saved */
     int n_kept;
     int64_t n_iterations;

@@ -67,7 +67,7 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
         .device = &j->base.device,
         .pool = j->base.pool,
         .kernel = kernel_of(o),
-        .memory_bytes = (size_t)o->limit.bytes,
+        .memory_bytes = j->memory_bytes,
         .choices = choices,
         .batch = j->net->solver.batch,
         .seed = (uint64_t)o->seed,

@@ -4,10 +4,12 @@
 #include "tests/support/unit_test.h"
 
 #include "cnn/memory/device_limit.h"
+#include "kernels/cnn/common/cnn_scratch.h"
 #include "tests/cnn/plan/plan_case.h"
 #include "tests/support/captured_log.h"
 
 static device_t cpu;
+static size_t applied; /* the last limit; 0: none */
 
 static device_place_t on_cpu(void)
 {
@@ -28,8 +30,9 @@ static status_t apply(int64_t bytes, const device_place_t *place, int n, size_t 
     const device_limit_t limit = {bytes, SWAP_PLAN, SWAP_REMATERIALIZE_AUTO};
     status_t st;
 
+    applied = 0;
     capture_start();
-    st = device_limit_apply(&limit, place, programs, n);
+    st = device_limit_apply(&limit, place, programs, n, &applied);
     capture_stop();
     *arena = programs[0]->arena_bytes + (n > 1 ? programs[1]->arena_bytes : 0);
     for (int i = 0; i < 2; i++) {
@@ -123,6 +126,46 @@ static void a_limit_above_the_cards_memory_is_refused(void **state)
     assert_logged("--device-memory 2048M: a GPU has 1 GiB; give less");
 }
 
+/* Without the reserve for libraries, an eighth. */
+static void what_is_free_on_a_gpu_is_the_limit_where_a_network_takes_more(void **state)
+{
+    const device_t gpu = {.kind = DEVICE_CUDA,
+                          .name = "a GPU",
+                          .memory_bytes = (int64_t)1 << 34};
+    device_place_t place = {.device = &gpu, .host_bytes = (int64_t)1 << 40};
+    plan_case_t c = plan_case_shipped("lenet", 64, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const size_t scratch = cnn_scratch_bytes(c.program, 0);
+    size_t arena;
+
+    (void)state;
+    assert_int_equal(apply(0, &place, 1, &arena), ST_OK); /* unknown: all is free */
+    assert_int_equal(arena, c.program->arena_bytes);
+    assert_int_equal(applied, 0);
+    place.free_bytes = (int64_t)(scratch + c.program->arena_bytes - 1000000) / 7 * 8;
+    assert_int_equal(apply(0, &place, 1, &arena), ST_OK);
+    assert_true(arena < c.program->arena_bytes && arena + scratch <= applied);
+    assert_true(applied <= (size_t)place.free_bytes / 8 * 7 + 8);
+    place.free_bytes = (int64_t)scratch;
+    assert_int_equal(apply(0, &place, 1, &arena), ST_ENOMEM);
+    assert_logged("a GPU has ");
+    assert_logged(" of the host's memory; give a smaller --batch");
+    assert_logged_one_line();
+    plan_case_free(&c);
+}
+
+static void without_a_limit_the_test_counts_too(void **state)
+{
+    device_place_t place = on_cpu();
+    size_t one, both;
+
+    (void)state;
+    assert_int_equal(apply(0, &place, 2, &both), ST_OK);
+    assert_int_equal(apply(0, &place, 1, &one), ST_OK);
+    place.host_bytes = (int64_t)(one + both) / 2 + (1 << 20);
+    assert_int_equal(apply(0, &place, 2, &both), ST_ENOMEM);
+    assert_logged("give a smaller --batch");
+}
+
 static void sizes_are_rounded_up(void **state)
 {
     char text[DEVICE_LIMIT_TEXT_BYTES];
@@ -141,6 +184,8 @@ int main(void)
         cmocka_unit_test(all_stays_in_memory_without_a_limit_and_for_ranks),
         cmocka_unit_test(the_hosts_memory_is_checked),
         cmocka_unit_test(a_limit_above_the_cards_memory_is_refused),
+        cmocka_unit_test(what_is_free_on_a_gpu_is_the_limit_where_a_network_takes_more),
+        cmocka_unit_test(without_a_limit_the_test_counts_too),
         cmocka_unit_test(sizes_are_rounded_up),
     };
 

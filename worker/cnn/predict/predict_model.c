@@ -52,8 +52,8 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
                                                 .purpose = CNN_PLAN_INFERENCE},
                           &m->program);
     if (st == ST_OK)
-        st = cnn_limit_apply(&o->limit, &o->common, false, &m->program, 1);
-    m->memory_bytes = (size_t)o->limit.bytes;
+        st = cnn_limit_apply(&o->limit, &o->common, false, &m->program, 1,
+                             &m->memory_bytes);
     if (st != ST_OK ||
         m->stored.values == NULL || /* in the child, before they are read */
         m->stored.n_values == count_values(m->program))
