@@ -8,8 +8,8 @@ plan, by the plan without rematerialization and on demand as `ribogrid cnn plan
 --device-memory` counts them, and bounds of the first two.  These are linear relaxations,
 by HiGHS (scipy; Debian: python3-scipy): between two uses any part of a tensor may be out,
 which costs a copy in, and one out if it was written since the last; no more bytes are in
-the arena at any step than fit; updates follow their gradients.  No plan of the same steps
-on whole tensors can move less.  With rematerialization, what cheap steps have written may
+the arena at any step than fit; updates follow their gradients, and take no memory for
+what may pass in slices.  No plan of the same steps can move less.  With rematerialization, what cheap steps have written may
 be out at no cost until the backward pass, whether what they read is there or not: no plan
 can move less, and most have to move more.  The steps are read from `cnn plan --tsv`,
 nothing is taken from the planner but the size of its arena.
@@ -24,6 +24,7 @@ from scipy.sparse import lil_matrix
 MIB = 1048576
 KEPT = {"labels", "output"}
 RETURNS = {"parameter", "state"}
+DIVIDED = 64 * MIB  # larger parameters and states of an update may pass in slices
 CHEAP = {"pool", "lrn", "relu", "dropout", "batch-norm", "batch-norm-whole", "concat"}
 
 
@@ -104,7 +105,7 @@ def gaps_of(steps):
     return live, gaps
 
 
-def bound(live, gaps, room, repeats):
+def bound(steps, live, gaps, room, repeats):
     n, m = len(live), len(gaps)
     copies = {v: m + i for i, v in enumerate(sorted({g[3] for g in gaps if g[3] >= 0}))}
     cost = numpy.zeros(m + len(copies))
@@ -112,6 +113,8 @@ def bound(live, gaps, room, repeats):
     for i, (start, to, size, version, free) in enumerate(gaps):
         free = free and repeats
         cost[i] = 0 if free else size
+        if steps[start]["part"] == "update" and size > DIVIDED:
+            matrix[start, i] = -size
         place = (start + 1) % n
         while place != to:
             matrix[place, i] = -size
@@ -134,7 +137,8 @@ def main():
     if len(sys.argv) < 5:
         sys.exit(__doc__)
     ribogrid, net, batch, *limits = sys.argv[1:]
-    live, gaps = gaps_of(ordered(plan(ribogrid, net, "--batch", batch)))
+    steps = ordered(plan(ribogrid, net, "--batch", batch))
+    live, gaps = gaps_of(steps)
     print("net\tbatch\tlimit\tplan_mib\tbound_mib\tplan/bound\tcopies_mib\tbound_mib\t"
           "copies/bound\tdemand_mib")
     for limit in limits:
@@ -148,7 +152,7 @@ def main():
         unit = {"K": 1024, "M": MIB, "G": 1024 * MIB}.get(limit[-1])
         size = int(limit[:-1]) * unit if unit else int(limit)
         for repeats in (True, False):
-            least = bound(live, gaps, size - float(row["scratch_mib"]) * MIB,
+            least = bound(steps, live, gaps, size - float(row["scratch_mib"]) * MIB,
                           repeats) / MIB
             mib = moved(row if repeats else plan(*args, "--rematerialize", "off")[0])
             print(f"\t{mib:.1f}\t{least:.1f}\t{mib / least if least > 0 else 1:.2f}", end="")

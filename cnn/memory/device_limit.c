@@ -275,7 +275,7 @@ status_t device_limit_apply(const device_limit_t *limit, const device_place_t *p
                             cnn_program_t **programs, int n, size_t *memory_bytes)
 {
     fit_t f = {.place = place,
-               .opts = {limit->policy, SWAP_KEEP_BYTES, limit->rematerialize},
+               .opts = {limit->policy, SWAP_KEEP_BYTES, limit->rematerialize, 0},
                .programs = programs,
                .n = n,
                .is_given = limit->bytes > 0};

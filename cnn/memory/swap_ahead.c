@@ -120,7 +120,8 @@ static int find_needless(const swap_gaps_t *g, size_t limit)
     for (int i = 0; i < g->n_gaps; i++) {
         const swap_gap_t *gap = &g->gaps[i];
 
-        if (gap->is_taken && cost_of(g, gap) > most && is_needless(g, gap, limit)) {
+        if (gap->is_taken && !gap->is_forced && cost_of(g, gap) > most &&
+            is_needless(g, gap, limit)) {
             most = cost_of(g, gap);
             found = i;
         }

@@ -10,6 +10,14 @@
 #include "cnn/memory/swap_program.h"
 #include "io/base/buf.h"
 
+/* What passes through the arena in slices at the update of a large parameter. */
+typedef enum {
+    SWAP_DIVIDE_NOTHING,
+    SWAP_DIVIDE_STATES, /* of the solver */
+    SWAP_DIVIDE_ALL,    /* the parameter, too */
+    SWAP_N_DIVIDES
+} swap_divide_t;
+
 typedef struct {
     int tensor;
     int from, to; /* places of the uses before and after it; from >= to: over the end */
@@ -18,6 +26,7 @@ typedef struct {
                    * that is taken costs a copy to the swap area.  -1: the swap area
                    * always has it */
     int fetch;    /* the place before which it comes back: to, or earlier */
+    bool is_forced; /* always taken: the tensor passes in slices meanwhile */
     bool is_taken;
     double repeat_s; /* seconds to compute the tensor again; 0: that is not possible, or
                       * takes longer than a copy */
@@ -27,11 +36,14 @@ typedef struct {
 typedef struct {
     const cnn_program_t *program;
     bool follows; /* updates follow their gradients */
-    bool repeats; /* swap_ahead_take counts for a gap what computing its tensor again
-                   * takes, where that is possible */
-    int *order;   /* [n_places] the first step at each place, in the order that they
-                   * run in; a ReLU that writes over what the step before has written
-                   * is at its place: kernels compute both at once */
+    swap_divide_t divide;
+    int64_t slice;    /* elements of a slice */
+    bool any_divided; /* there are updates in slices */
+    bool repeats;     /* swap_ahead_take counts for a gap what computing its tensor again
+                       * takes, where that is possible */
+    int *order;       /* [n_places] the first step at each place, in the order that they
+                       * run in; a ReLU that writes over what the step before has written
+                       * is at its place: kernels compute both at once */
     int n_places;
     swap_gap_t *gaps; /* [n_gaps], those of a tensor one behind the other */
     int n_gaps;
@@ -40,17 +52,29 @@ typedef struct {
     size_t *live; /* [n_places] bytes in the arena at each place, with what is taken */
 } swap_gaps_t;
 
-/* Find all gaps; none is taken. @param follows  each update is moved directly behind the
- * last step before it that uses what it reads or writes @return ST_OK or ST_ENOMEM */
+/*
+ * Find all gaps; only forced ones are taken.
+ *
+ * @param follows  each update is moved directly behind the last step before it that uses
+ *                 what it reads or writes
+ * @param divide   what is not in the arena as a whole at updates
+ * @return ST_OK or ST_ENOMEM
+ */
 status_t swap_gaps_find(const cnn_program_t *program, const swap_opts_t *opts,
-                        bool follows, swap_gaps_t *out) MUST_CHECK;
+                        bool follows, swap_divide_t divide, swap_gaps_t *out) MUST_CHECK;
+
+/* @return whether a step is an update that is divided; whether a tensor that it writes
+ * passes in slices then; whether a tensor does at any step */
+bool swap_gaps_divides(const swap_gaps_t *g, const cnn_step_t *step);
+bool swap_gaps_passes(const swap_gaps_t *g, const cnn_step_t *step, int tensor);
+bool swap_gaps_slices(const swap_gaps_t *g, int tensor);
 
 void swap_gaps_free(swap_gaps_t *g);
 
 /* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
 void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);
 
-/* Give all gaps back. */
+/* Give all gaps back but those that are forced. */
 void swap_gaps_reset(swap_gaps_t *g);
 
 /* @return the end of the steps at a place */

@@ -31,10 +31,11 @@ static const struct {
     status_t (*take)(swap_gaps_t *g, size_t arena_bytes, int variant);
     int n_variants;   /* of which the one that moves the fewest bytes is taken */
     bool follows;     /* updates follow their gradients */
+    int n_divides;    /* ways to divide them */
     bool copies_wait; /* for the step before, and steps for them */
 } policies[SWAP_N_POLICIES] = {
-    [SWAP_PLAN] = {take_ahead, N_POWERS, true, false},
-    [SWAP_DEMAND] = {take_demand, 1, false, true},
+    [SWAP_PLAN] = {take_ahead, N_POWERS, true, SWAP_N_DIVIDES, false},
+    [SWAP_DEMAND] = {take_demand, 1, false, 1, true},
 };
 
 static void take_all(swap_gaps_t *g)
@@ -44,23 +45,37 @@ static void take_all(swap_gaps_t *g)
         swap_gaps_take(g, i, true);
 }
 
-status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
-                           swap_need_t *out)
+/* @param best  in and out: the smallest arena so far, and the swap area for it */
+static status_t find_smallest(const cnn_program_t *program, const swap_opts_t *opts,
+                              swap_divide_t divide, swap_need_t *best)
 {
+    const swap_policy_t policy = opts->policy;
     cnn_program_t *smallest;
     swap_gaps_t g;
-    status_t st = swap_gaps_find(program, opts, policies[opts->policy].follows, &g);
+    status_t st = swap_gaps_find(program, opts, policies[policy].follows, divide, &g);
 
     if (st != ST_OK)
         return st;
     take_all(&g);
-    if ((st = swap_emit(&g, policies[opts->policy].copies_wait, &smallest)) == ST_OK) {
-        *out = (swap_need_t){smallest->arena_bytes, smallest->swap_bytes};
-        if (program->arena_bytes < smallest->arena_bytes)
-            *out = (swap_need_t){program->arena_bytes, 0};
+    if ((st = swap_emit(&g, policies[policy].copies_wait, &smallest)) == ST_OK) {
+        if (smallest->arena_bytes < best->arena_bytes)
+            *best = (swap_need_t){smallest->arena_bytes, smallest->swap_bytes};
         cnn_program_destroy(smallest);
     }
     swap_gaps_free(&g);
+    return st;
+}
+
+status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
+                           swap_need_t *out)
+{
+    swap_need_t best = {program->arena_bytes, 0};
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < policies[opts->policy].n_divides; i++)
+        st = find_smallest(program, opts, (swap_divide_t)i, &best);
+    if (st == ST_OK)
+        *out = best;
     return st;
 }
 
@@ -166,12 +181,18 @@ static void attempt_free(attempt_t *a)
     *a = (attempt_t){.program = NULL};
 }
 
-static status_t attempt(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+/* Choose gaps of an attempt's program.
+ * @param divide  as of swap_gaps_find; nothing is chosen where it changes nothing */
+static status_t choose_gaps(const swap_opts_t *opts, size_t arena_bytes,
+                            swap_divide_t divide, attempt_t *a)
 {
     const swap_policy_t policy = opts->policy;
     choice_t smallest = {.variant = -1};
-    status_t st = swap_gaps_find(a->program, opts, policies[policy].follows, &a->gaps);
+    status_t st =
+        swap_gaps_find(a->program, opts, policies[policy].follows, divide, &a->gaps);
 
+    if (st == ST_OK && divide != SWAP_DIVIDE_NOTHING && !a->gaps.any_divided)
+        return ST_OK;
     for (int i = 0; st == ST_OK && i < policies[policy].n_variants; i++)
         st = try_variant(&a->gaps, policy, i, arena_bytes, &a->best);
     if (st != ST_OK || a->best.program != NULL)
@@ -179,6 +200,27 @@ static status_t attempt(const swap_opts_t *opts, size_t arena_bytes, attempt_t *
     a->best = smallest;
     if ((st = take_again(&a->gaps, policy, &smallest)) == ST_OK)
         st = emit(&a->gaps, policy, arena_bytes, &a->best.program);
+    return st;
+}
+
+/* The same for each way to divide updates, of which the best one stays. */
+static status_t attempt(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+{
+    status_t st = choose_gaps(opts, arena_bytes, SWAP_DIVIDE_NOTHING, a);
+
+    for (int i = 1; st == ST_OK && i < policies[opts->policy].n_divides; i++) {
+        attempt_t other = {.program = a->program};
+
+        st = choose_gaps(opts, arena_bytes, (swap_divide_t)i, &other);
+        if (st == ST_OK && is_better(&other.best, &a->best)) {
+            other.again = a->again;
+            a->again = NULL;
+            attempt_free(a);
+            *a = other;
+        } else {
+            attempt_free(&other);
+        }
+    }
     return st;
 }
 
@@ -236,7 +278,7 @@ static status_t make_whole(const cnn_program_t *program, const swap_opts_t *opts
                            cnn_program_t **out)
 {
     swap_gaps_t g;
-    status_t st = swap_gaps_find(program, opts, false, &g);
+    status_t st = swap_gaps_find(program, opts, false, SWAP_DIVIDE_NOTHING, &g);
 
     if (st == ST_OK) {
         st = swap_emit(&g, false, out);

@@ -31,12 +31,15 @@ typedef enum {
     SWAP_REMATERIALIZE_OFF
 } swap_rematerialize_t;
 
-enum { SWAP_KEEP_BYTES = 65536 };
+enum { SWAP_KEEP_BYTES = 65536, SWAP_SLICE_BYTES = 16 << 20 };
 
 typedef struct {
     swap_policy_t policy;
     size_t keep_bytes; /* tensors of fewer bytes stay; SWAP_KEEP_BYTES but for tests */
     swap_rematerialize_t rematerialize; /* of SWAP_PLAN */
+    size_t slice_bytes; /* of SWAP_PLAN: parameters and states of an update that is
+                         * divided pass through the arena in slices of about so many
+                         * bytes; 0: SWAP_SLICE_BYTES; less is for tests */
 } swap_opts_t;
 
 /* What a program needs at least. */

@@ -13,9 +13,13 @@ bool plan_arena_has(const cnn_tensor_t *t)
     return t->role == CNN_ACTIVATION || t->role == CNN_GRADIENT;
 }
 
-/* From the first step that uses a tensor to the last one. */
-static void use(cnn_tensor_t *t, int step)
+/* From the first step that uses a tensor, or a part of it, to the last one. */
+static void use(cnn_program_t *p, int tensor, int step)
 {
+    cnn_tensor_t *t = &p->tensors[tensor];
+
+    if (t->part_of > 0)
+        use(p, t->part_of - 1, step);
     if (t->first_step < 0)
         t->first_step = step;
     t->last_step = step;
@@ -56,9 +60,9 @@ static void find_lifetimes(cnn_program_t *p)
         const cnn_step_t *step = &p->steps[s];
 
         for (int i = 0; i < step->n_reads; i++)
-            use(&p->tensors[step->reads[i]], s);
+            use(p, step->reads[i], s);
         for (int i = 0; i < step->n_writes; i++)
-            use(&p->tensors[step->writes[i]], s);
+            use(p, step->writes[i], s);
     }
     for (int i = 0; i < p->n_tensors; i++)
         if (cnn_tensor_lasts(&p->tensors[i]))
@@ -113,7 +117,8 @@ static size_t place(const cnn_program_t *p, bool on_host, cnn_tensor_t **list)
     int n = 0;
 
     for (int i = 0; i < p->n_tensors; i++)
-        if (p->tensors[i].on_host == on_host && p->tensors[i].first_step >= 0)
+        if (p->tensors[i].on_host == on_host && p->tensors[i].first_step >= 0 &&
+            p->tensors[i].part_of == 0)
             list[n++] = &p->tensors[i];
     qsort(list, (size_t)n, sizeof(*list), compare_sizes);
     for (int i = 0; i < n; i++) {
@@ -130,6 +135,18 @@ static size_t place(const cnn_program_t *p, bool on_host, cnn_tensor_t **list)
     return all;
 }
 
+/* Parts lie in whole tensors. */
+static void place_parts(cnn_program_t *p)
+{
+    for (int i = 0; i < p->n_tensors; i++) {
+        cnn_tensor_t *t = &p->tensors[i];
+
+        if (t->part_of > 0)
+            t->offset = p->tensors[t->part_of - 1].offset +
+                        (size_t)t->part_first * cnn_type_bytes(t->type);
+    }
+}
+
 status_t plan_arena_place(cnn_program_t *p)
 {
     cnn_tensor_t **list = malloc((size_t)p->n_tensors * 2 * sizeof(cnn_tensor_t *) + 1);
@@ -139,6 +156,7 @@ status_t plan_arena_place(cnn_program_t *p)
     find_lifetimes(p);
     p->arena_bytes = place(p, false, list);
     p->swap_bytes = place(p, true, list);
+    place_parts(p);
     free(list);
     return ST_OK;
 }
@@ -150,7 +168,8 @@ size_t plan_arena_live(const cnn_program_t *p, int step)
     for (int i = 0; i < p->n_tensors; i++) {
         const cnn_tensor_t *t = &p->tensors[i];
 
-        if (plan_arena_has(t) && !t->on_host && cnn_tensor_lives(t, step))
+        if (plan_arena_has(t) && !t->on_host && t->part_of == 0 &&
+            cnn_tensor_lives(t, step))
             bytes += cnn_tensor_room(t);
     }
     return bytes;

@@ -8,7 +8,7 @@
 
 #include "kernels/cnn/common/cnn_backend.h"
 
-enum { ONE_STEP_TENSORS = 20, ONE_STEP_STEPS = 6 };
+enum { ONE_STEP_TENSORS = 20, ONE_STEP_STEPS = 8 };
 
 /* The program points into the struct: do not copy it. */
 typedef struct {

@@ -312,6 +312,12 @@ static bool places_fit(const cnn_program_t *p, int step, const tensors_t *t)
     return true;
 }
 
+/* @return the tensor that one is a part of, or itself */
+static int whole_of(const cnn_program_t *p, int tensor)
+{
+    return p->tensors[tensor].part_of > 0 ? p->tensors[tensor].part_of - 1 : tensor;
+}
+
 static bool uses(const int *tensors, int n, int tensor)
 {
     for (int i = 0; i < n; i++)
@@ -334,10 +340,31 @@ static bool lifetime_fits(const cnn_program_t *p, int tensor)
                                        (t->on_host ? p->swap_bytes : p->arena_bytes);
 }
 
-/* @return whether two tensors share memory at some step */
-static bool overlap(const cnn_tensor_t *a, const cnn_tensor_t *b)
+/* @return whether a part lies where it has to, and is used while the whole tensor is in
+ * memory alone */
+static bool part_fits(const cnn_program_t *p, int tensor)
 {
-    return cnn_tensors_meet(a, b) && a->offset < b->offset + cnn_tensor_bytes(b) &&
+    const cnn_tensor_t *t = &p->tensors[tensor], *all = &p->tensors[whole_of(p, tensor)];
+
+    if (t->part_of == 0)
+        return true;
+    for (int s = 0; s < p->n_steps; s++)
+        if ((uses(p->steps[s].reads, p->steps[s].n_reads, tensor) ||
+             uses(p->steps[s].writes, p->steps[s].n_writes, tensor)) &&
+            !cnn_tensor_lives(all, s))
+            return false;
+    return t->type == all->type && t->on_host == all->on_host && all->part_of == 0 &&
+           t->part_first >= 0 && t->part_first + cnn_tensor_n(t) <= cnn_tensor_n(all) &&
+           t->offset == all->offset + (size_t)t->part_first * cnn_type_bytes(t->type);
+}
+
+/* @return whether two tensors share memory at some step; parts do with the whole */
+static bool overlap(const cnn_program_t *p, int i, int k)
+{
+    const cnn_tensor_t *a = &p->tensors[i], *b = &p->tensors[k];
+
+    return whole_of(p, i) != whole_of(p, k) && cnn_tensors_meet(a, b) &&
+           a->offset < b->offset + cnn_tensor_bytes(b) &&
            b->offset < a->offset + cnn_tensor_bytes(a);
 }
 
@@ -356,11 +383,11 @@ static bool arena_fits(const cnn_program_t *p, buf_t *why)
 
         if (t->first_step < 0)
             continue;
-        if (!lifetime_fits(p, i))
+        if (!lifetime_fits(p, i) || !part_fits(p, i))
             return violation(why, "used before or after its time, or outside the arena",
                              t->name, "");
         for (int k = 0; k < i; k++)
-            if (p->tensors[k].first_step >= 0 && overlap(t, &p->tensors[k]))
+            if (p->tensors[k].first_step >= 0 && overlap(p, i, k))
                 return violation(why, "shares memory with ", t->name, p->tensors[k].name);
     }
     return true;
@@ -368,11 +395,13 @@ static bool arena_fits(const cnn_program_t *p, buf_t *why)
 
 /* ---- values: no step reads what is not there, or an old copy ---- */
 
-/* Copies of a tensor are those that FETCH and EVICT connect. */
+/* Copies of a tensor are those that FETCH and EVICT connect.  A part has the value of the
+ * whole tensor until it is written by itself. */
 typedef struct {
     int copy_of;     /* the first of these tensors */
     int64_t version; /* of its value; 0: none */
     int64_t newest;  /* of copy_of: of all copies */
+    int n_written;   /* of a part: how often since the whole was written */
 } value_t;
 
 static void connect(const cnn_program_t *p, value_t *v)
@@ -392,9 +421,53 @@ static void connect(const cnn_program_t *p, value_t *v)
     }
 }
 
-static bool is_newest(const value_t *v, int tensor)
+static bool has_newest(const value_t *v, int tensor)
 {
     return v[tensor].version > 0 && v[tensor].version == v[v[tensor].copy_of].newest;
+}
+
+/* @return whether all parts of a tensor were written equally often */
+static bool is_even(const cnn_program_t *p, const value_t *v, int tensor)
+{
+    int n = -1;
+
+    for (int i = 0; i < p->n_tensors; i++)
+        if (p->tensors[i].part_of == tensor + 1) {
+            if (n >= 0 && v[i].n_written != n)
+                return false;
+            n = v[i].n_written;
+        }
+    return true;
+}
+
+/* @return whether a step may read a tensor; a part begins as its whole one is then */
+static bool is_newest(const cnn_program_t *p, value_t *v, int tensor)
+{
+    const int whole = whole_of(p, tensor);
+
+    if (whole == tensor)
+        return has_newest(v, tensor) && is_even(p, v, tensor);
+    if (v[tensor].version == 0 && has_newest(v, whole))
+        v[tensor].version = ++v[v[tensor].copy_of].newest;
+    return has_newest(v, tensor);
+}
+
+/* A tensor gets a value: the newest of its copies, or a new one. */
+static void write_value(const cnn_program_t *p, value_t *v, int tensor, bool is_copy)
+{
+    const int whole = whole_of(p, tensor);
+
+    if (!is_copy)
+        v[v[tensor].copy_of].newest++;
+    v[tensor].version = v[v[tensor].copy_of].newest;
+    if (whole != tensor) { /* it makes other copies of the whole one old */
+        v[tensor].n_written++;
+        v[whole].version = ++v[v[whole].copy_of].newest;
+        return;
+    }
+    for (int i = 0; i < p->n_tensors; i++)
+        if (p->tensors[i].part_of == tensor + 1)
+            v[i].version = v[i].n_written = 0;
 }
 
 /* @return the tensor that a step may not use, or -1.  Steps that write parameters and
@@ -402,20 +475,18 @@ static bool is_newest(const value_t *v, int tensor)
 static int run_values(const cnn_program_t *p, const cnn_step_t *step, value_t *v)
 {
     const bool is_copy = step->op == CNN_FETCH || step->op == CNN_EVICT;
+    const bool is_update = cnn_op_kind(step->op) == CNN_KIND_UPDATE;
 
     for (int i = 0; i < step->n_reads; i++)
-        if (!is_newest(v, step->reads[i]))
+        if (!is_newest(p, v, step->reads[i]))
             return step->reads[i];
     for (int i = 0; i < step->n_writes; i++) {
-        value_t *to = &v[step->writes[i]];
-        const cnn_role_t role = p->tensors[to->copy_of].role;
+        const cnn_role_t role = p->tensors[v[step->writes[i]].copy_of].role;
 
-        if (!is_copy && (role == CNN_PARAMETER || role == CNN_STATE) &&
-            !is_newest(v, step->writes[i]))
+        if (!is_copy && (is_update || role == CNN_PARAMETER || role == CNN_STATE) &&
+            !is_newest(p, v, step->writes[i]))
             return step->writes[i];
-        if (!is_copy)
-            v[to->copy_of].newest++;
-        to->version = v[to->copy_of].newest;
+        write_value(p, v, step->writes[i], is_copy);
     }
     return -1;
 }
@@ -436,11 +507,12 @@ static bool values_fit(const cnn_program_t *p, buf_t *why)
     for (int s = 0; wrong < 0 && s < p->n_steps; s++) {
         wrong = run_values(p, &p->steps[s], v);
         for (int i = 0; i < p->n_tensors; i++)
-            if (p->tensors[i].last_step == s && s + 1 < p->n_steps)
+            if (p->tensors[i].last_step == s && s + 1 < p->n_steps &&
+                p->tensors[i].part_of == 0)
                 v[i].version = 0; /* gone */
     }
     for (int i = 0; wrong < 0 && i < p->n_tensors; i++)
-        if (cnn_tensor_lasts(&p->tensors[i]) && !is_newest(v, i))
+        if (cnn_tensor_lasts(&p->tensors[i]) && !is_newest(p, v, i))
             wrong = i;
     free(v);
     return wrong < 0 || violation(why,

@@ -10,7 +10,8 @@
  * share memory that are never there at the same step.  cnn/memory makes programs for less
  * memory: tensors then leave for a swap area in the host's memory and come back, which
  * are steps, too, or forward steps compute them again.  Each stay of a tensor in the
- * arena is a tensor of its own, and so is its copy in the swap area.
+ * arena is a tensor of its own, and so is its copy in the swap area.  A part of a tensor,
+ * some of its elements in their order, is a tensor, too, which lies in the whole one.
  */
 #pragma once
 
@@ -44,6 +45,8 @@ typedef struct {
     int64_t size[4]; /* n, c, h, w; of weights out, in per group, h, w; unused ones 1 */
     cnn_type_t type;
     cnn_role_t role;
+    int part_of;               /* 1 + the tensor that it is a part of; 0: none */
+    int64_t part_first;        /* its first element there */
     bool on_host;              /* in the swap area; only FETCH and EVICT name it */
     int first_step, last_step; /* it is in memory; first > last: from first_step to the
                                 * end, and up to last_step when the program runs again */
@@ -106,7 +109,8 @@ static inline bool cnn_program_leaves(const cnn_program_t *p, int tensor, int st
 {
     const cnn_tensor_t *t = &p->tensors[tensor];
 
-    return t->last_step == step && (!cnn_tensor_lasts(t) || t->last_step < t->first_step);
+    return t->last_step == step && t->part_of == 0 &&
+           (!cnn_tensor_lasts(t) || t->last_step < t->first_step);
 }
 
 /* @return bytes of an element */

@@ -84,6 +84,8 @@ static double *value_of(const serial_t *s, int tensor)
 {
     const cnn_tensor_t *t = &s->program->tensors[tensor];
 
+    if (t->part_of > 0)
+        return value_of(s, t->part_of - 1) + t->part_first;
     return (double *)(void *)((t->on_host ? s->swap : s->arena) + t->offset * s->scale);
 }
 

@@ -118,7 +118,7 @@ static int try_policy(const net_t *whole, const char *choices, swap_policy_t pol
                       const char *what)
 {
     const cnn_program_t *program = whole->context.program;
-    const swap_opts_t opts = {policy, 1, SWAP_REMATERIALIZE_AUTO};
+    const swap_opts_t opts = {policy, 1, SWAP_REMATERIALIZE_AUTO, 1024};
     swap_need_t need;
     int failed = swap_program_need(program, &opts, &need) != ST_OK;
 

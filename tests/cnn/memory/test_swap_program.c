@@ -99,6 +99,21 @@ static void assert_equal(const net_t *a, const net_t *b, const char *what)
 
 /* ---- limits ---- */
 
+/* Of all programs that were made: updates of slices of a parameter that is in the arena,
+ * and of such that passes through it. */
+static int n_of_parts, n_of_slices;
+
+static void count_updates(const cnn_program_t *p)
+{
+    for (int s = 0; s < p->n_steps; s++)
+        if (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE) {
+            const cnn_tensor_t *w = &p->tensors[p->steps[s].writes[0]];
+
+            n_of_parts += w->part_of > 0;
+            n_of_slices += w->part_of == 0 && strstr(w->name, ".part") != NULL;
+        }
+}
+
 static cnn_program_t *make(const cnn_program_t *program, const swap_opts_t *opts,
                            size_t bytes)
 {
@@ -111,6 +126,7 @@ static cnn_program_t *make(const cnn_program_t *program, const swap_opts_t *opts
     if (!cnn_program_check(made, &why))
         fail_msg("%.*s", (int)why.len, (const char *)why.data);
     assert_true((made->swap_bytes > 0) == (swap_program_traffic(made).n_fetches > 0));
+    count_updates(made);
     return made;
 }
 
@@ -143,14 +159,26 @@ static int learn_within(const net_t *whole, const char *what, const swap_opts_t 
     return n_repeats;
 }
 
+static size_t largest_parameter(const cnn_program_t *p)
+{
+    size_t most = 0;
+
+    for (int t = 0; t < p->n_tensors; t++)
+        if (p->tensors[t].role == CNN_PARAMETER &&
+            cnn_tensor_bytes(&p->tensors[t]) > most)
+            most = cnn_tensor_bytes(&p->tensors[t]);
+    return most;
+}
+
 /* Train within the smallest limit, within all, and between them. @return how many steps
  * are repeated in all of them together */
 static int assert_learns_the_same(const cnn_program_t *program, const char *what,
                                   const cnn_backend_t *backend, int n_limits)
 {
-    static const swap_opts_t opts[] = {{SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO},
-                                       {SWAP_PLAN, 1, SWAP_REMATERIALIZE_OFF},
-                                       {SWAP_DEMAND, 1, SWAP_REMATERIALIZE_AUTO}};
+    const size_t slice = largest_parameter(program) / 6;
+    const swap_opts_t opts[] = {{SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO, slice},
+                                {SWAP_PLAN, 1, SWAP_REMATERIALIZE_OFF, 0},
+                                {SWAP_DEMAND, 1, SWAP_REMATERIALIZE_AUTO, 0}};
     int n_repeats = 0;
     net_t whole;
 
@@ -282,6 +310,7 @@ static void random_networks_learn_the_same_within_any_limit(void **state)
         assert_learns_the_same(c.program, text, &cpu_cnn_backend, 5);
         plan_case_free(&c);
     }
+    assert_true(n_of_parts > 0 && n_of_slices > 0);
 }
 
 /* ---- shipped networks ---- */
@@ -298,7 +327,7 @@ static void shipped_networks_keep_the_rules_within_any_limit(void **state)
 
             for (int policy = 0; policy < SWAP_N_POLICIES; policy++) {
                 const swap_opts_t opts = {(swap_policy_t)policy, SWAP_KEEP_BYTES,
-                                          SWAP_REMATERIALIZE_AUTO};
+                                          SWAP_REMATERIALIZE_AUTO, 0};
                 swap_need_t need;
 
                 assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
@@ -317,7 +346,7 @@ static void shipped_networks_keep_the_rules_within_any_limit(void **state)
 static void updates_that_follow_their_gradients_need_less_memory(void **state)
 {
     plan_case_t c = plan_case_shipped("alexnet", 128, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
-    const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, SWAP_REMATERIALIZE_AUTO};
+    const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, SWAP_REMATERIALIZE_AUTO, 0};
     const size_t gib = (size_t)1 << 30;
     cnn_program_t *made;
 
@@ -341,7 +370,7 @@ static void cheap_layers_are_computed_again_in_front_of_who_reads_them(void **st
                                      "d = softmax\n"
                                      "[solver]\n",
                                      64, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
-    const swap_opts_t opts = {SWAP_PLAN, 30000, SWAP_REMATERIALIZE_AUTO};
+    const swap_opts_t opts = {SWAP_PLAN, 30000, SWAP_REMATERIALIZE_AUTO, 0};
     cnn_program_t *made;
     swap_traffic_t t;
     swap_need_t need;
@@ -368,7 +397,7 @@ static void repeated_steps_save_most_of_what_googlenet_moves(void **state)
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, (swap_rematerialize_t)k};
+        const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, (swap_rematerialize_t)k, 0};
         cnn_program_t *made = make(c.program, &opts, (size_t)1 << 30);
         const swap_traffic_t t = swap_program_traffic(made);
 
@@ -377,6 +406,60 @@ static void repeated_steps_save_most_of_what_googlenet_moves(void **state)
     }
     assert_true(moved[SWAP_REMATERIALIZE_AUTO] < moved[SWAP_REMATERIALIZE_OFF] / 8);
     plan_case_free(&c);
+}
+
+/* The weights of `a`, 12 x 72, are updated in four slices of 192 and one of 96: what they
+ * write is fetched one slice ahead. */
+static void an_update_is_divided_where_it_does_not_fit(void **state)
+{
+    plan_case_t c = plan_case_layers("a = linear 12\n"
+                                     "b = linear classes\n"
+                                     "c = softmax\n"
+                                     "[solver]\nmomentum = 0.9\n",
+                                     1, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, 1, SWAP_REMATERIALIZE_OFF, 768};
+    swap_need_t need;
+    cnn_program_t *made;
+    int n_updates = 0, at[8];
+
+    (void)state;
+    assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
+    made = make(c.program, &opts, need.arena_bytes);
+    for (int s = 0; s < made->n_steps; s++)
+        if (made->steps[s].op == CNN_SGD &&
+            strncmp(made->tensors[made->steps[s].writes[0]].name, "a.weight", 8) == 0)
+            at[n_updates++] = s;
+    assert_int_equal(n_updates, 5);
+    for (int k = 0; k < 5; k++) {
+        const cnn_step_t *s = &made->steps[at[k]];
+
+        assert_int_equal(cnn_tensor_n(&made->tensors[s->writes[0]]), k < 4 ? 192 : 96);
+        assert_int_equal(made->tensors[s->reads[0]].part_first, 192 * k);
+        assert_int_equal(s[-1].op, k < 4 ? CNN_FETCH : CNN_EVICT);
+        assert_int_equal(s[1].op, CNN_EVICT);
+        assert_int_equal(s[2].op, CNN_EVICT);
+    }
+    cnn_program_destroy(made);
+    plan_case_free(&c);
+}
+
+/* The update of VGG-A's first fully connected layer takes 1,176 MiB as a whole. */
+static void divided_updates_need_less_memory(void **state)
+{
+    static const char *const nets[] = {"vgg-a", "overfeat-fast"};
+    static const int batches[] = {32, 128}, mib[] = {1000, 700};
+    const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, SWAP_REMATERIALIZE_AUTO, 0};
+    swap_need_t need;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        plan_case_t c =
+            plan_case_shipped(nets[i], batches[i], CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+
+        assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
+        assert_in_range(need.arena_bytes >> 20, 256, mib[i]);
+        plan_case_free(&c);
+    }
 }
 
 int main(void)
@@ -390,6 +473,8 @@ int main(void)
         cmocka_unit_test(updates_that_follow_their_gradients_need_less_memory),
         cmocka_unit_test(cheap_layers_are_computed_again_in_front_of_who_reads_them),
         cmocka_unit_test(repeated_steps_save_most_of_what_googlenet_moves),
+        cmocka_unit_test(an_update_is_divided_where_it_does_not_fit),
+        cmocka_unit_test(divided_updates_need_less_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,62 @@ static void what_lasts_ends_with_its_newest_value(void **state)
     assert_true(cnn_program_check(&o.program, NULL));
 }
 
+/* A parameter w in the swap area, 128 elements, is updated in two slices: step 0 and 3
+ * fetch one, 1 and 4 update it by a part of g, 2 and 5 bring it back; then all of w is
+ * fetched. */
+static void begin_slices(one_step_t *o)
+{
+    cnn_params_t none = {.update = {0}};
+    int64_t whole[4] = {128, 1, 1, 1}, half[4] = {64, 1, 1, 1};
+    int g, w, v;
+
+    one_step_begin(o, "layer", CNN_STRICT);
+    g = one_step_tensor(o, "g", CNN_INPUT, CNN_F32, whole);
+    w = one_step_tensor(o, "w", CNN_PARAMETER, CNN_F32, whole);
+    v = one_step_tensor(o, "v", CNN_ACTIVATION, CNN_F32, whole);
+    o->tensors[w].on_host = true;
+    o->program.swap_bytes = o->program.arena_bytes;
+    for (int k = 0; k < 2; k++) {
+        const int part = one_step_tensor(o, "g.part", CNN_GRADIENT, CNN_F32, half);
+        const int home = one_step_tensor(o, "home", CNN_ACTIVATION, CNN_F32, half);
+        const int here = one_step_tensor(o, "here", CNN_ACTIVATION, CNN_F32, half);
+        const int m = one_step_tensor(o, "m", CNN_STATE, CNN_F32, half);
+
+        o->tensors[home].on_host = true;
+        o->tensors[part].part_of = 1 + g;
+        o->tensors[home].part_of = 1 + w;
+        o->tensors[part].part_first = o->tensors[home].part_first = 64 * k;
+        o->tensors[part].offset = o->tensors[g].offset + (size_t)(256 * k);
+        o->tensors[home].offset = o->tensors[w].offset + (size_t)(256 * k);
+        one_step_add(o, CNN_FETCH, &none, (int[]){home, -1}, (int[]){here, -1});
+        one_step_add(o, CNN_SGD, &none, (int[]){part, -1}, (int[]){here, m, -1});
+        one_step_add(o, CNN_EVICT, &none, (int[]){here, -1}, (int[]){home, -1});
+    }
+    one_step_add(o, CNN_FETCH, &none, (int[]){w, -1}, (int[]){v, -1});
+}
+
+static void parts_lie_in_the_whole_tensor_which_is_read_when_all_are_there(void **state)
+{
+    one_step_t o;
+
+    (void)state;
+    begin_slices(&o);
+    assert_true(cnn_program_check(&o.program, NULL));
+    o.tensors[7].offset += 256; /* the second part of g */
+    expect_violation(&o.program, "outside the arena");
+    begin_slices(&o);
+    o.tensors[7].part_first = 65;
+    expect_violation(&o.program, "outside the arena");
+    begin_slices(&o);
+    o.program.n_steps--;
+    assert_true(cnn_program_check(&o.program, NULL));
+    o.program.n_steps -= 2; /* one half of w is new */
+    expect_violation(&o.program, "w: read, or needed");
+    begin_slices(&o);
+    o.steps[2] = o.steps[5]; /* the second half leaves before it is there */
+    expect_violation(&o.program, "here: read, or needed");
+}
+
 static void a_step_that_repeats_another_writes_nothing_that_lasts(void **state)
 {
     cnn_params_t p = {.batch_norm = {1e-5, 0.1}};
@@ -208,6 +264,7 @@ int main(void)
         cmocka_unit_test(tensors_share_memory_one_after_the_other),
         cmocka_unit_test(copies_are_read_while_they_are_there_and_the_newest),
         cmocka_unit_test(what_lasts_ends_with_its_newest_value),
+        cmocka_unit_test(parts_lie_in_the_whole_tensor_which_is_read_when_all_are_there),
         cmocka_unit_test(a_step_that_repeats_another_writes_nothing_that_lasts),
     };
 
