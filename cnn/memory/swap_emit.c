@@ -104,79 +104,75 @@ static void enter(emit_t *e, const swap_gap_t *gap)
     add_copy(e, CNN_FETCH, gap->to, e->home[t], e->now[t]);
 }
 
-/* ---- updates in slices ---- */
+/* ---- steps in slices ---- */
 
-/* @return the elements of slice k of an update */
-static int64_t slice_n(const emit_t *e, const cnn_step_t *update, int64_t k)
+/* Add the slice of a tensor from a row on. @param whole  the tensor of which it is a
+ * part; -1: none @return its number */
+static int add_slice(emit_t *e, const cnn_step_t *step, int of, int64_t row, int whole)
 {
-    const int64_t left =
-        cnn_tensor_n(&e->from->tensors[update->reads[0]]) - k * e->g->slice;
-
-    return left < e->g->slice ? left : e->g->slice;
-}
-
-/* Add slice k of a tensor: a tensor like it of fewer elements.
- * @param whole  the tensor of which it is a part; -1: none @return its number */
-static int add_slice(emit_t *e, int of, const cnn_step_t *update, int64_t k, int whole)
-{
-    cnn_tensor_t t = e->from->tensors[of];
+    cnn_tensor_t t = swap_slices_like(e->g, step, of, row);
 
     snprintf(t.name, sizeof(t.name), "%.36s.part%d", e->from->tensors[of].name,
              e->n_tensors);
-    t.size[0] = slice_n(e, update, k);
-    t.size[1] = t.size[2] = t.size[3] = 1;
     if (cnn_tensor_lasts(&t))
         t.role = CNN_ACTIVATION;
     t.part_of = whole + 1;
-    t.part_first = whole >= 0 ? k * e->g->slice : 0;
+    t.part_first = whole >= 0 ? row * swap_slices_row(e->g, step, of) : 0;
     t.on_host = whole >= 0 && whole == e->home[of];
     if (e->st == ST_OK)
         e->st = buf_append(&e->tensors, &t, sizeof(t));
     return e->n_tensors++;
 }
 
-/* The slices of what an update writes: on their way, or of what is in the arena. */
+/* The slices of a step's tensors: on their way, or of what is in the arena. */
 typedef struct {
-    int here[CNN_MAX_WRITES], home[CNN_MAX_WRITES]; /* home -1: it stays */
+    int here[CNN_MAX_READS + CNN_MAX_WRITES];
+    int home[CNN_MAX_READS + CNN_MAX_WRITES]; /* -1: it stays */
 } slices_t;
 
-static void fetch_slices(emit_t *e, const cnn_step_t *update, int place, int64_t k,
+static int tensor_of(const cnn_step_t *s, int i)
+{
+    return i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
+}
+
+static void fetch_slices(emit_t *e, const cnn_step_t *step, int place, int64_t row,
                          slices_t *out)
 {
-    for (int i = 0; i < update->n_writes; i++) {
-        const int t = update->writes[i];
+    for (int i = 0; i < step->n_reads + step->n_writes; i++) {
+        const int t = tensor_of(step, i);
 
         out->home[i] = -1;
-        if (!swap_gaps_passes(e->g, update, t)) {
-            out->here[i] = add_slice(e, t, update, k, e->now[t]);
-            e->is_current[t] = false;
+        if (!swap_slices_pass(e->g, step, t)) {
+            out->here[i] = add_slice(e, step, t, row, e->now[t]);
+            if (i >= step->n_reads)
+                e->is_current[t] = false;
             continue;
         }
-        out->home[i] = add_slice(e, t, update, k, e->home[t]);
-        out->here[i] = add_slice(e, t, update, k, -1);
+        out->home[i] = add_slice(e, step, t, row, e->home[t]);
+        out->here[i] = add_slice(e, step, t, row, -1);
         add_copy(e, CNN_FETCH, place, out->home[i], out->here[i]);
     }
 }
 
 /* Each slice is fetched while the one before is computed. */
-static void add_divided(emit_t *e, const cnn_step_t *update, int place)
+static void add_divided(emit_t *e, const cnn_step_t *step, int place)
 {
-    const int64_t n = cnn_tensor_n(&e->from->tensors[update->reads[0]]);
+    const int64_t rows = swap_slices_rows(e->g, step), n = swap_slices_n_rows(e->g, step);
     slices_t now, next;
 
-    fetch_slices(e, update, place, 0, &next);
-    for (int64_t k = 0; k * e->g->slice < n; k++) {
-        cnn_step_t step = *update;
+    fetch_slices(e, step, place, 0, &next);
+    for (int64_t row = 0; row < n; row += rows) {
+        cnn_step_t slice = *step;
 
         now = next;
-        if ((k + 1) * e->g->slice < n)
-            fetch_slices(e, update, place, k + 1, &next);
-        step.reads[0] =
-            add_slice(e, update->reads[0], update, k, e->now[update->reads[0]]);
-        for (int i = 0; i < step.n_writes; i++)
-            step.writes[i] = now.here[i];
-        add_step(e, &step);
-        for (int i = 0; i < step.n_writes; i++)
+        if (row + rows < n)
+            fetch_slices(e, step, place, row + rows, &next);
+        for (int i = 0; i < step->n_reads; i++)
+            slice.reads[i] = now.here[i];
+        for (int i = 0; i < step->n_writes; i++)
+            slice.writes[i] = now.here[step->n_reads + i];
+        add_step(e, &slice);
+        for (int i = step->n_reads; i < step->n_reads + step->n_writes; i++)
             if (now.home[i] >= 0)
                 add_copy(e, CNN_EVICT, place, now.here[i], now.home[i]);
     }
@@ -191,7 +187,8 @@ static void begin(emit_t *e)
         e->now[t] = t;
         e->home[t] = -1;
         e->is_current[t] = false;
-        if (last != NULL ? is_over_end(last) : swap_gaps_slices(e->g, t)) {
+        if (last != NULL ? is_over_end(last)
+                         : cnn_tensor_lasts(&tensor) && swap_slices_any(e->g, t)) {
             tensor.on_host = e->is_current[t] = true;
             e->home[t] = t;
         }
@@ -221,7 +218,7 @@ static void add_place(emit_t *e, int place)
         if (g->gaps[i].is_taken && g->gaps[i].fetch == place)
             enter(e, &g->gaps[i]);
     for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
-        if (swap_gaps_divides(g, &e->from->steps[k]))
+        if (swap_slices_rows(g, &e->from->steps[k]) > 0)
             add_divided(e, &e->from->steps[k], place);
         else
             add_user(e, e->from->steps[k]);

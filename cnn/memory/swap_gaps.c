@@ -54,62 +54,6 @@ static void order_steps(swap_gaps_t *g, int *behind)
     }
 }
 
-/* ---- updates in slices ---- */
-
-/* Slices of one update that are in the arena at once: one is copied while another is
- * computed.  Smaller tensors than so many slices are not worth it. */
-enum { N_SLICES = 2, MIN_SLICES = 4, SLICE_UNIT = 64 };
-
-bool swap_gaps_divides(const swap_gaps_t *g, const cnn_step_t *s)
-{
-    return g->divide != SWAP_DIVIDE_NOTHING && cnn_op_kind(s->op) == CNN_KIND_UPDATE &&
-           cnn_tensor_n(&g->program->tensors[s->writes[0]]) > MIN_SLICES * g->slice;
-}
-
-bool swap_gaps_passes(const swap_gaps_t *g, const cnn_step_t *s, int tensor)
-{
-    return swap_gaps_divides(g, s) && has(s->writes, s->n_writes, tensor) &&
-           (g->divide == SWAP_DIVIDE_ALL ||
-            g->program->tensors[tensor].role == CNN_STATE);
-}
-
-bool swap_gaps_slices(const swap_gaps_t *g, int tensor)
-{
-    for (int s = g->program->n_forward; s < g->program->n_steps; s++)
-        if (swap_gaps_passes(g, &g->program->steps[s], tensor))
-            return true;
-    return false;
-}
-
-/* No smaller than tensors that stay */
-static void find_slice(swap_gaps_t *g, const swap_opts_t *opts)
-{
-    size_t bytes = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES;
-
-    if (bytes < opts->keep_bytes)
-        bytes = opts->keep_bytes;
-    g->slice = (int64_t)(bytes / sizeof(float)) / SLICE_UNIT * SLICE_UNIT;
-    if (g->slice == 0)
-        g->slice = SLICE_UNIT;
-}
-
-/* @return bytes of the slices of an update at its place */
-static size_t slices_room(const swap_gaps_t *g, const cnn_step_t *s)
-{
-    size_t bytes = 0;
-
-    for (int i = 0; i < s->n_writes; i++) {
-        cnn_tensor_t slice = g->program->tensors[s->writes[i]];
-
-        if (!swap_gaps_passes(g, s, s->writes[i]))
-            continue;
-        slice.size[0] = g->slice;
-        slice.size[1] = slice.size[2] = slice.size[3] = 1;
-        bytes += N_SLICES * cnn_tensor_room(&slice);
-    }
-    return bytes;
-}
-
 /* ---- gaps ---- */
 
 typedef struct {
@@ -130,7 +74,7 @@ static void find_uses(uses_t *u, int tensor)
         for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
             const cnn_step_t *s = &g->program->steps[k];
 
-            if (swap_gaps_passes(g, s, tensor))
+            if (swap_slices_pass(g, s, tensor))
                 continue;
             is_used = is_used || uses(s, tensor);
             is_written = is_written || has(s->writes, s->n_writes, tensor);
@@ -187,20 +131,21 @@ static bool may_leave(const cnn_tensor_t *t, const swap_opts_t *opts)
            cnn_tensor_bytes(t) >= opts->keep_bytes;
 }
 
-/* What an update that is divided writes is out at its place. */
+/* What passes at a step is out at its place. */
 static void force_gaps(swap_gaps_t *g)
 {
     for (int place = 0; place < g->n_places; place++) {
         const cnn_step_t *s = &g->program->steps[g->order[place]];
 
-        if (!swap_gaps_divides(g, s))
+        if (swap_slices_rows(g, s) == 0)
             continue;
-        g->any_divided = true;
-        g->live[place] += slices_room(g, s);
+        g->any_divided = g->any_divided || g->divide != SWAP_DIVIDE_LAYERS ||
+                         s->op == CNN_POOL_BACKWARD;
+        g->live[place] += swap_slices_room(g, s);
         for (int i = 0; i < g->n_gaps; i++)
             for (int at = swap_gap_first(g, &g->gaps[i]); at >= 0;
                  at = swap_gap_next(g, &g->gaps[i], at))
-                if (at == place && swap_gaps_passes(g, s, g->gaps[i].tensor))
+                if (at == place && swap_slices_pass(g, s, g->gaps[i].tensor))
                     g->gaps[i].is_forced = true;
     }
     for (int i = 0; i < g->n_gaps; i++)
@@ -240,12 +185,11 @@ status_t swap_gaps_find(const cnn_program_t *p, const swap_opts_t *opts, bool fo
         u.is_write == NULL) {
         st = log_nomem("the plan of a network");
     } else {
-        find_slice(&g, opts);
+        swap_slices_find(&g, opts);
         order_steps(&g, u.use);
         for (int t = 0; t < p->n_tensors; t++) {
             find_uses(&u, t);
-            if (u.n == 0 &&
-                (!cnn_tensor_lasts(&p->tensors[t]) || swap_gaps_slices(&g, t)))
+            if (u.n == 0 && (!cnn_tensor_lasts(&p->tensors[t]) || swap_slices_any(&g, t)))
                 continue;
             add_live(&u, t);
             if (may_leave(&p->tensors[t], opts))

@@ -10,11 +10,12 @@
 #include "cnn/memory/swap_program.h"
 #include "io/base/buf.h"
 
-/* What passes through the arena in slices at the update of a large parameter. */
+/* What passes through the arena in slices while large tensors are used. */
 typedef enum {
     SWAP_DIVIDE_NOTHING,
-    SWAP_DIVIDE_STATES, /* of the solver */
+    SWAP_DIVIDE_STATES, /* at updates those of the solver */
     SWAP_DIVIDE_ALL,    /* the parameter, too */
+    SWAP_DIVIDE_LAYERS, /* and what pooling has read, at its gradient */
     SWAP_N_DIVIDES
 } swap_divide_t;
 
@@ -38,7 +39,7 @@ typedef struct {
     bool follows; /* updates follow their gradients */
     swap_divide_t divide;
     int64_t slice;    /* elements of a slice */
-    bool any_divided; /* there are updates in slices */
+    bool any_divided; /* there are steps in slices */
     bool repeats;     /* swap_ahead_take counts for a gap what computing its tensor again
                        * takes, where that is possible */
     int *order;       /* [n_places] the first step at each place, in the order that they
@@ -63,11 +64,25 @@ typedef struct {
 status_t swap_gaps_find(const cnn_program_t *program, const swap_opts_t *opts,
                         bool follows, swap_divide_t divide, swap_gaps_t *out) MUST_CHECK;
 
-/* @return whether a step is an update that is divided; whether a tensor that it writes
- * passes in slices then; whether a tensor does at any step */
-bool swap_gaps_divides(const swap_gaps_t *g, const cnn_step_t *step);
-bool swap_gaps_passes(const swap_gaps_t *g, const cnn_step_t *step, int tensor);
-bool swap_gaps_slices(const swap_gaps_t *g, int tensor);
+/* swap_slices.c: steps that are divided. */
+
+/* Find how large slices are. */
+void swap_slices_find(swap_gaps_t *g, const swap_opts_t *opts);
+
+/* @return rows of a slice of a step, 0: it is whole; all of its rows; elements of a row
+ * of a tensor of it */
+int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *step);
+int64_t swap_slices_n_rows(const swap_gaps_t *g, const cnn_step_t *step);
+int64_t swap_slices_row(const swap_gaps_t *g, const cnn_step_t *step, int tensor);
+
+/* @return whether a tensor passes in slices at a step; whether it does at any */
+bool swap_slices_pass(const swap_gaps_t *g, const cnn_step_t *step, int tensor);
+bool swap_slices_any(const swap_gaps_t *g, int tensor);
+
+/* @return a tensor like the slice from a row on; bytes of the slices that a step takes */
+cnn_tensor_t swap_slices_like(const swap_gaps_t *g, const cnn_step_t *step, int tensor,
+                              int64_t first);
+size_t swap_slices_room(const swap_gaps_t *g, const cnn_step_t *step);
 
 void swap_gaps_free(swap_gaps_t *g);
 

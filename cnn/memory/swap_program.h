@@ -5,8 +5,9 @@
  * host's memory, and come back by steps of their own (CNN_EVICT, CNN_FETCH), at addresses
  * that are planned ahead.  Every tensor that leaves has one copy in the swap area for the
  * whole run, so that one which was not written since its last leave leaves without a
- * copy.  Instead of coming back, outputs of cheap forward steps may be computed again.
- * The new program computes the same values as the old one, byte for byte.
+ * copy.  Instead of coming back, outputs of cheap forward steps may be computed again,
+ * and steps of large tensors may be divided, which then pass in slices.  The new program
+ * computes the same values as the old one, byte for byte.
  *
  * Parameters and states keep their numbers: such a tensor is where it lies between two
  * runs of the program, in the arena or in the swap area.
@@ -37,9 +38,8 @@ typedef struct {
     swap_policy_t policy;
     size_t keep_bytes; /* tensors of fewer bytes stay; SWAP_KEEP_BYTES but for tests */
     swap_rematerialize_t rematerialize; /* of SWAP_PLAN */
-    size_t slice_bytes; /* of SWAP_PLAN: parameters and states of an update that is
-                         * divided pass through the arena in slices of about so many
-                         * bytes; 0: SWAP_SLICE_BYTES; less is for tests */
+    size_t slice_bytes; /* of SWAP_PLAN: of a slice of what passes through the arena while
+                         * a step is divided; 0: SWAP_SLICE_BYTES; less is for tests */
 } swap_opts_t;
 
 /* What a program needs at least. */

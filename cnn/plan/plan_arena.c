@@ -95,6 +95,7 @@ static size_t best_offset(cnn_tensor_t *const *placed, int n, const cnn_tensor_t
 
     for (int i = 0; i < n; i++) {
         const cnn_tensor_t *p = placed[i];
+        size_t p_end;
 
         if (!cnn_tensors_meet(p, t))
             continue;
@@ -102,8 +103,8 @@ static size_t best_offset(cnn_tensor_t *const *placed, int n, const cnn_tensor_t
             best_gap = p->offset - end;
             best = end;
         }
-        if (p->offset + cnn_tensor_room(p) > end)
-            end = p->offset + cnn_tensor_room(p);
+        if ((p_end = p->offset + cnn_tensor_room(p)) > end)
+            end = p_end;
     }
     return best_gap < SIZE_MAX ? best : end;
 }
