@@ -330,9 +330,7 @@ static void shipped_networks_keep_the_rules_within_any_limit(void **state)
 
             for (int policy = 0; policy < SWAP_N_POLICIES; policy++) {
                 const swap_opts_t opts = {(swap_policy_t)policy, SWAP_KEEP_BYTES,
-                                          k == 0 ? SWAP_REMATERIALIZE_AUTO
-                                                 : SWAP_REMATERIALIZE_OFF,
-                                          0};
+                                          SWAP_REMATERIALIZE_OFF, 0};
                 swap_need_t need;
 
                 assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
