@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/graphfile/radix_sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,14 +126,6 @@ static void note_best(best_t *best, int32_t matches, int32_t columns)
         *best = (best_t){matches, columns};
 }
 
-static uint64_t key_of(const clades_map_t *m, const clades_pair_t *p, int64_t bin)
-{
-    const int32_t x = m->block[p->row], y = m->block[p->col];
-    const int64_t a = x < y ? x : y, b = x < y ? y : x;
-
-    return (uint64_t)((a * m->plan->n_cuts + b) * m->plan->n_bins + bin);
-}
-
 static int n_key_bits(const clades_t *c)
 {
     int bits = 1;
@@ -163,39 +156,75 @@ static status_t append_counts(const uint64_t *key, int64_t n, buf_t *out)
     return st;
 }
 
-status_t clades_count_pairs(const clades_map_t *m, const pairs_region_t *r,
-                            const clades_pair_t *pairs, int64_t n, buf_t *out)
+status_t clades_count_begin(const clades_map_t *m, const pairs_region_t *r, int64_t n_max,
+                            clades_count_t *out)
 {
-    const clades_t *c = m->plan;
-    const int64_t n_rows = r->row1 - r->row0;
     const size_t fixed = levels_bytes(m) + best_bytes(m, r);
-    uint64_t *keys = malloc((size_t)n * 2 * sizeof(*keys) + 1);
-    status_t st = keys != NULL ? buf_reserve(out, fixed) : log_nomem("pairs");
-    parts_t to;
+    clades_count_t w = {.map = m, .region = *r, .n_max = n_max};
+    status_t st = buf_reserve(&w.record, fixed);
 
-    if (st != ST_OK) {
-        free(keys);
+    if (st != ST_OK)
         return st;
+    if ((w.keys = malloc((size_t)n_max * 2 * sizeof(*w.keys) + 1)) == NULL) {
+        buf_free(&w.record);
+        return log_nomem("pairs");
     }
-    memset(out->data, 0, fixed);
-    out->len = fixed;
-    to = parts_of(m, r, out->data, fixed);
-    for (int64_t k = 0; k < n; k++) {
-        const clades_pair_t *p = &pairs[k];
-        const int64_t bin = clades_bin(c, p->matches, p->columns);
-        const int64_t level = level_of(m, p->row, p->col);
+    memset(w.record.data, 0, fixed);
+    w.record.len = fixed;
+    *out = w;
+    return ST_OK;
+}
 
-        keys[k] = key_of(m, p, bin);
-        to.levels[level * c->n_bins + bin]++;
-        note_best(&to.best[(p->row - r->row0) * c->n_levels + level], p->matches,
-                  p->columns);
-        note_best(&to.best[(n_rows + p->col - r->col0) * c->n_levels + level], p->matches,
-                  p->columns);
+static inline void count_pair(clades_count_t *w, const parts_t *to, int64_t row,
+                              int64_t col, int32_t matches, int32_t columns)
+{
+    const clades_map_t *m = w->map;
+    const clades_t *c = m->plan;
+    const pairs_region_t *r = &w->region;
+    const int64_t bin = clades_bin(c, matches, columns);
+    const int64_t level = level_of(m, (int32_t)row, (int32_t)col);
+    const int32_t x = m->block[row], y = m->block[col];
+    const int64_t a = x < y ? x : y, b = x < y ? y : x;
+
+    w->keys[w->n++] = (uint64_t)((a * c->n_cuts + b) * c->n_bins + bin);
+    to->levels[level * c->n_bins + bin]++;
+    note_best(&to->best[(row - r->row0) * c->n_levels + level], matches, columns);
+    note_best(&to->best[(r->row1 - r->row0 + col - r->col0) * c->n_levels + level],
+              matches, columns);
+}
+
+void clades_count_pairs(clades_count_t *w, const clades_pair_t *p, int64_t n)
+{
+    const parts_t to = parts_of(w->map, &w->region, w->record.data, w->record.len);
+
+    for (int64_t k = 0; k < n; k++)
+        if (p[k].columns > 0)
+            count_pair(w, &to, p[k].row, p[k].col, p[k].matches, p[k].columns);
+}
+
+void clades_count_row(clades_count_t *w, int64_t row, int64_t col, int64_t n,
+                      const int32_t *matches, const int32_t *columns)
+{
+    const parts_t to = parts_of(w->map, &w->region, w->record.data, w->record.len);
+
+    for (int64_t k = 0; k < n; k++)
+        if (columns[k] > 0)
+            count_pair(w, &to, row, col + k, matches[k], columns[k]);
+}
+
+status_t clades_count_end(clades_count_t *w, status_t st, buf_t *out)
+{
+    assert(w->n <= w->n_max);
+    if (st == ST_OK) {
+        radix_sort((radix_items_t){.key = w->keys},
+                   (radix_items_t){.key = w->keys + w->n_max}, w->n,
+                   n_key_bits(w->map->plan));
+        st = append_counts(w->keys, w->n, &w->record);
     }
-    radix_sort((radix_items_t){.key = keys}, (radix_items_t){.key = keys + n}, n,
-               n_key_bits(c));
-    st = append_counts(keys, n, out);
-    free(keys);
+    if (st == ST_OK)
+        st = buf_append(out, w->record.data, w->record.len);
+    free(w->keys);
+    buf_free(&w->record);
     return st;
 }
 
@@ -263,18 +292,20 @@ void clades_count_add_levels(const clades_map_t *m, const pairs_region_t *r,
 
 void clades_count_add_blocks(const clades_map_t *m, const pairs_region_t *r,
                              const buf_t *record, int64_t first, int64_t last,
-                             int64_t *count)
+                             clades_place_t *place, int64_t *count)
 {
     const parts_t from = parts_of(m, r, record->data, record->len);
     const uint64_t row = (uint64_t)(m->plan->n_cuts * m->plan->n_bins);
     const uint64_t begin = (uint64_t)first * row, end = (uint64_t)last * row;
-    const unsigned char *at = from.counts;
-    uint64_t key = 0, step, n;
+    const unsigned char *at = from.counts + place->at;
+    uint64_t key = place->key, step, n;
 
     while (get_number(&at, from.end, &step) && get_number(&at, from.end, &n) &&
-           (key += step) < end)
-        if (key >= begin)
-            count[key - begin] += (int64_t)n;
+           key + step < end) {
+        key += step;
+        count[key - begin] += (int64_t)n;
+        *place = (clades_place_t){(size_t)(at - from.counts), key};
+    }
 }
 
 void clades_count_integrate(const clades_t *c, int64_t row, int64_t *before,

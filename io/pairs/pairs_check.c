@@ -38,7 +38,7 @@ static status_t refuse_numbers(const pairs_file_t *f, int64_t row, int64_t col,
                         alphabet_letters[f->alphabet]);
 }
 
-static bool all_computed(const int32_t *score, int64_t n)
+bool pairs_check_scores(const int32_t *score, int64_t n)
 {
     bool good = true;
 
@@ -47,17 +47,22 @@ static bool all_computed(const int32_t *score, int64_t n)
     return good;
 }
 
-/* @return whether pairs row, first .. first + n - 1 are */
+bool pairs_check_numbers(const int32_t *lengths, bool is_mbl, int64_t row, int64_t first,
+                         int64_t n, const int32_t *matches, const int32_t *columns)
+{
+    const int32_t m = lengths[row];
+    bool good = true;
+
+    for (int64_t k = 0; k < n; k++)
+        good &= is_possible(m, lengths[first + k], is_mbl, matches[k], columns[k]);
+    return good;
+}
+
 static bool all_possible(const pairs_file_t *f, int64_t row, int64_t first, int64_t n,
                          const int32_t *matches, const int32_t *columns)
 {
-    const int32_t *lengths = f->rows.lengths + first;
-    int32_t m = f->rows.lengths[row];
-    bool is_mbl = f->identity_def == IDENTITY_MBL, good = true;
-
-    for (int64_t k = 0; k < n; k++)
-        good &= is_possible(m, lengths[k], is_mbl, matches[k], columns[k]);
-    return good;
+    return pairs_check_numbers(f->rows.lengths, f->identity_def == IDENTITY_MBL, row,
+                               first, n, matches, columns);
 }
 
 /* Log the first pair of a row that is wrong; either its score or its numbers are. */
@@ -85,7 +90,7 @@ status_t pairs_check_row(const pairs_file_t *f, int64_t row, int64_t col0, int64
 
     if (n <= 0)
         return ST_OK;
-    if (score != NULL && !all_computed(score + at, n))
+    if (score != NULL && !pairs_check_scores(score + at, n))
         return refuse_row(f, row, first, n, score + at, NULL, NULL);
     if (matches != NULL && !all_possible(f, row, first, n, matches + at, columns + at))
         return refuse_row(f, row, first, n, NULL, matches + at, columns + at);

@@ -23,6 +23,13 @@ status_t pairs_check_row(const pairs_file_t *file, int64_t row, int64_t col0,
                          int64_t col1, const int32_t *score, const int32_t *matches,
                          const int32_t *columns) MUST_CHECK;
 
+/* Its two checks, of n pairs and without a message: that they have a score; and, for
+ * sequences of these lengths, that pairs row, first .. first + n - 1 are possible.
+ * @param is_mbl  matches are those of IDENTITY_MBL */
+bool pairs_check_scores(const int32_t *score, int64_t n);
+bool pairs_check_numbers(const int32_t *lengths, bool is_mbl, int64_t row, int64_t first,
+                         int64_t n, const int32_t *matches, const int32_t *columns);
+
 /*
  * Check hits of a sparse file: numbers as above, all with an identity, which reaches the
  * file's minimum; each in the range of its row, and columns ascending within a row.

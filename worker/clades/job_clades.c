@@ -102,19 +102,9 @@ static status_t collect(job_t *job, int place)
 /* Pairs are counted while the next ones are read. */
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const job_clades_t *j = (const job_clades_t *)job;
-    const buf_t *pairs = job_result(job, place, k);
-    buf_t record = {0};
-    status_t st =
-        clades_count_pairs(&j->map, &j->tasks[job->collected[place].tasks[k]],
-                           (const void *)pairs->data,
-                           (int64_t)(pairs->len / sizeof(clades_pair_t)), &record);
-
     (void)thread;
-    if (st == ST_OK)
-        st = buf_append(out, record.data, record.len);
-    buf_free(&record);
-    return st;
+    return job_clades_count((const job_clades_t *)job, job->collected[place].tasks[k],
+                            job_result(job, place, k), out);
 }
 
 static void free_job(job_t *job)
@@ -122,6 +112,7 @@ static void free_job(job_t *job)
     job_clades_t *j = (job_clades_t *)job;
 
     clades_free(&j->in.plan);
+    free(j->in.lengths);
     clades_map_free(&j->map);
     pairs_close(j->file);
     free(j->tasks);

@@ -6,25 +6,35 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
+#include "io/pairs/write/pairs_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+ARRAY_COUNT(count_n, clades_input_t, o->plan.n)
 
 static const array_t input_rows[] = {ARRAY_MEMBER(clades_input_t, plan, &clades_arrays),
                                      ARRAY_VALUE(clades_input_t, n_rows, ARRAY_INT64),
                                      ARRAY_VALUE(clades_input_t, n_cols, ARRAY_INT64),
                                      ARRAY_VALUE(clades_input_t, is_list, ARRAY_INT64),
+                                     ARRAY_VALUE(clades_input_t, is_mbl, ARRAY_INT64),
+                                     ARRAY_OF(clades_input_t, lengths, ARRAY_INT32,
+                                              count_n),
                                      ARRAYS_END};
 
 static const arrays_t input_arrays = {"taxa", sizeof(clades_input_t), input_rows, NULL};
 
 /* ---- reading ---- */
 
-static void set_tasks(const pairs_file_t *f, clades_input_t *in)
+/* Set what rectangles are, and take over what their pairs are checked by. */
+static void set_tasks(pairs_file_t *f, clades_input_t *in)
 {
     const int64_t n = f->rows.n, side = f->grid.side;
 
     in->is_list = f->is_sparse;
+    in->is_mbl = f->identity_def == IDENTITY_MBL;
+    in->lengths = f->rows.lengths;
+    f->rows.lengths = NULL;
     if (f->is_sparse) {
         in->n_rows = JOB_CLADES_PAIRS / n > 1 ? JOB_CLADES_PAIRS / n : 1;
         return;
@@ -79,19 +89,38 @@ static status_t append_pairs(const pairs_hit_t *hits, int64_t n, buf_t *out)
     return ST_OK;
 }
 
-static status_t read_region(const pairs_file_t *file, const pairs_region_t *r, buf_t *out)
+static status_t read_hits(const pairs_file_t *file, const pairs_region_t *r, buf_t *out)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
     int64_t n = 1;
     status_t st = pairs_scan_open_region(file, NULL, r, &scan);
 
-    out->len = 0;
     while (st == ST_OK && n > 0)
         if ((st = pairs_scan_next(scan, &hits, &n)) == ST_OK)
             st = append_pairs(hits, n, out);
     pairs_scan_close(scan);
     return st;
+}
+
+/* @return the number of a rectangle's first tile, and of tiles, which are in one row */
+static int64_t first_tile(const tile_grid_t *grid, const pairs_region_t *r, int64_t *n)
+{
+    const int64_t row = r->row0 / grid->side;
+
+    *n = (r->col1 - r->col0 + grid->side - 1) / grid->side;
+    return tile_row_start(grid, row) + r->col0 / grid->side - row;
+}
+
+static status_t read_region(const pairs_file_t *file, const pairs_region_t *r, buf_t *out)
+{
+    int64_t first, n;
+
+    out->len = 0;
+    if (file->is_sparse)
+        return read_hits(file, r, out);
+    first = first_tile(&file->grid, r, &n);
+    return pairs_tiles_read_numbers(file, first, first + n, out);
 }
 
 /* ---- the child ---- */
@@ -113,7 +142,7 @@ status_t clades_child_answer(const void *opts, int question, buf_t *out)
     if (question == CLADES_CHILD_PLAN) {
         if ((st = read_plan(o, &in)) == ST_OK)
             st = memfd_stream_put_object(o->stream, &input_arrays, &in);
-        clades_free(&in.plan);
+        arrays_free(&input_arrays, &in);
         return st;
     }
     memcpy(&request, out->data, sizeof(request));
@@ -182,7 +211,64 @@ status_t job_clades_read_pairs(job_clades_t *j, int64_t task, buf_t *out)
     }
     if ((st = buf_append(out, &request, sizeof(request))) == ST_OK)
         st = child_fetch(o->common.reader, CLADES_CHILD_PAIRS, out);
-    if (st == ST_OK && out->len % sizeof(clades_pair_t) != 0)
-        st = log_refusal(o->input, "align again", "its pairs cannot be read");
     return st;
+}
+
+/* ---- counting ---- */
+
+/* Count the rows of a tile. @param matches  of pairs_tiles_next_numbers */
+static void count_tile(clades_count_t *count, const tile_t *t, int64_t side,
+                       const int32_t *matches)
+{
+    const int32_t *columns = matches + side * side;
+
+    for (int64_t i = t->row0; i < t->row1; i++) {
+        const int64_t first = i < t->col0 ? t->col0 : i + 1;
+        const int64_t at = (i - t->row0) * side + first - t->col0;
+
+        if (first < t->col1)
+            clades_count_row(count, i, first, t->col1 - first, matches + at,
+                             columns + at);
+    }
+}
+
+static status_t count_tiles(const job_clades_t *j, const pairs_region_t *r,
+                            const buf_t *pairs, clades_count_t *count)
+{
+    const int64_t side = j->in.n_rows;
+    const tile_grid_t grid = tile_grid_of(j->in.plan.n, side);
+    const pairs_tiles_check_t check = {j->opts->input, j->in.lengths, j->in.is_mbl != 0};
+    int32_t *values = malloc((size_t)(side * side) * 3 * sizeof(*values));
+    status_t st = values != NULL ? ST_OK : log_nomem("a tile");
+    int64_t n, first = first_tile(&grid, r, &n);
+    size_t at = 0;
+
+    for (int64_t k = first; st == ST_OK && k < first + n; k++) {
+        const tile_t tile = tile_at(&grid, k);
+
+        st = pairs_tiles_next_numbers(&check, pairs, side, &tile, &at, values);
+        if (st == ST_OK)
+            count_tile(count, &tile, side, values);
+    }
+    free(values);
+    return st;
+}
+
+status_t job_clades_count(const job_clades_t *j, int64_t task, const buf_t *pairs,
+                          buf_t *out)
+{
+    const pairs_region_t *r = &j->tasks[task];
+    const int64_t n_listed = (int64_t)(pairs->len / sizeof(clades_pair_t));
+    const int64_t n =
+        j->in.is_list ? n_listed : (r->row1 - r->row0) * (r->col1 - r->col0);
+    clades_count_t count;
+    status_t st = clades_count_begin(&j->map, r, n, &count);
+
+    if (st != ST_OK)
+        return st;
+    if (j->in.is_list)
+        clades_count_pairs(&count, (const void *)pairs->data, n_listed);
+    else
+        st = count_tiles(j, r, pairs, &count);
+    return clades_count_end(&count, st, out);
 }

@@ -20,6 +20,8 @@ typedef struct {
     int64_t n_rows;  /* of a task */
     int64_t n_cols;  /* of a task, of which each begins at a multiple of n_rows; 0: all */
     int64_t is_list; /* of hits */
+    int64_t is_mbl;  /* pairs_tiles_check_t */
+    int32_t *lengths; /* [plan.n] */
 } clades_input_t;
 
 typedef struct {
@@ -43,8 +45,14 @@ status_t clades_child_answer(const void *opts, int question, buf_t *out);
 /* [all] Read the plan on rank 0, and pass it to all ranks; list the tasks. */
 status_t job_clades_read(job_clades_t *j, exchange_t *x) MUST_CHECK;
 
-/* [worker] Read the pairs of a task that have an identity, clades_pair_t. */
+/* [worker] Read a task's pairs: tiles of pairs_tiles_read_numbers; of hits
+ * clades_pair_t. */
 status_t job_clades_read_pairs(job_clades_t *j, int64_t task, buf_t *out) MUST_CHECK;
+
+/* [worker, any thread] Append the record of a task. @param pairs  as they are read
+ * @return also ST_EINPUT (logged) */
+status_t job_clades_count(const job_clades_t *j, int64_t task, const buf_t *pairs,
+                          buf_t *out) MUST_CHECK;
 
 /* ---- job_clades_store.c ---- */
 

@@ -48,9 +48,11 @@ const char *job_clades_check_record(job_t *job, int64_t task, int64_t version,
 
 /* ---- the result ---- */
 
-/* Sum up rows of blocks, with the first ones the pairs by level.
- * @param count  [last - first][n_cuts][n_bins] */
-static status_t sum_rows(job_clades_t *j, int64_t first, int64_t last, int64_t *count)
+/* Sum up rows of blocks, with the first ones the pairs by level; records are checked with
+ * these.
+ * @param places  [n_tasks] of the records @param count  [last - first][n_cuts][n_bins] */
+static status_t sum_rows(job_clades_t *j, int64_t first, int64_t last,
+                         clades_place_t *places, int64_t *count)
 {
     clades_t *c = &j->in.plan;
     buf_t record = {0};
@@ -63,13 +65,13 @@ static status_t sum_rows(job_clades_t *j, int64_t first, int64_t last, int64_t *
         record.len = 0;
         if ((st = reslog_read(j->base.log, task, &record)) != ST_OK)
             break;
-        if (clades_count_check(&j->map, r, &record) != NULL) {
+        if (first == 0 && clades_count_check(&j->map, r, &record) != NULL) {
             st = job_refuse(&j->base, task);
             break;
         }
         if (first == 0)
             clades_count_add_levels(&j->map, r, &record, c);
-        clades_count_add_blocks(&j->map, r, &record, first, last, count);
+        clades_count_add_blocks(&j->map, r, &record, first, last, &places[task], count);
     }
     buf_free(&record);
     return st;
@@ -92,13 +94,13 @@ static status_t write_rows(const clades_t *c, clades_writer_t *to, int64_t first
 }
 
 /* The first strip has the pairs by level, which the file begins with. */
-static status_t write_file(job_clades_t *j, int64_t *before, int64_t *count,
-                           int64_t n_rows, const run_info_t *info)
+static status_t write_file(job_clades_t *j, clades_place_t *places, int64_t *before,
+                           int64_t *count, int64_t n_rows, const run_info_t *info)
 {
     const job_opts_t *o = j->base.opts;
     clades_t c = j->in.plan;
     clades_writer_t *to = NULL;
-    status_t st = sum_rows(j, 0, n_rows < c.n_cuts ? n_rows : c.n_cuts, count);
+    status_t st = sum_rows(j, 0, n_rows < c.n_cuts ? n_rows : c.n_cuts, places, count);
 
     c.job = (char *)j->base.text.data;
     c.info = *info;
@@ -109,7 +111,7 @@ static status_t write_file(job_clades_t *j, int64_t *before, int64_t *count,
         const int64_t last = first + n_rows < c.n_cuts ? first + n_rows : c.n_cuts;
 
         if (first > 0)
-            st = sum_rows(j, first, last, count);
+            st = sum_rows(j, first, last, places, count);
         if (st == ST_OK)
             st = write_rows(&c, to, first, last, before, count);
     }
@@ -124,6 +126,7 @@ status_t job_clades_write_result(job_t *job, const job_report_t *report)
     const int64_t n_rows = row < STRIP_VALUES ? STRIP_VALUES / row : 1;
     const int64_t n_held = n_rows < c->n_cuts ? n_rows : c->n_cuts;
     const size_t n_best = (size_t)(c->n * c->n_levels);
+    clades_place_t *places = calloc((size_t)job->plan.n_tasks + 1, sizeof(*places));
     int64_t *before = calloc((size_t)row, sizeof(*before));
     int64_t *count = malloc((size_t)(n_held * row) * sizeof(*count));
     job_output_run_t run;
@@ -135,12 +138,14 @@ status_t job_clades_write_result(job_t *job, const job_report_t *report)
     c->level_count = calloc((size_t)(c->n_levels * c->n_bins), sizeof(*c->level_count));
     c->best_matches = calloc(n_best, sizeof(*c->best_matches));
     c->best_columns = calloc(n_best, sizeof(*c->best_columns));
-    if (st == ST_OK && (before == NULL || count == NULL || c->level_count == NULL ||
-                        c->best_matches == NULL || c->best_columns == NULL))
+    if (st == ST_OK &&
+        (places == NULL || before == NULL || count == NULL || c->level_count == NULL ||
+         c->best_matches == NULL || c->best_columns == NULL))
         st = log_nomem("an integral histogram");
     if (st == ST_OK)
-        st = write_file(j, before, count, n_rows, &run.info);
+        st = write_file(j, places, before, count, n_rows, &run.info);
     job_output_run_free(&run);
+    free(places);
     free(before);
     free(count);
     return st;

@@ -5,12 +5,14 @@
 #include "io/pairs/write/pairs_tiles.h"
 
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_check.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "io/store/tile_pack.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,7 @@ static void end_record(buf_t *out, size_t at)
 /* A tile that is read; buffers of whole chunks. */
 typedef struct {
     const pairs_file_t *file;
+    int n_datasets;
     int64_t side;
     tile_t tile;
     int32_t *part;    /* [side x side] the tile's values alone, or scratch */
@@ -46,11 +49,13 @@ typedef struct {
     buf_t text, piece;
 } matrices_t;
 
-static status_t reserve(const pairs_file_t *file, int64_t side, matrices_t *out)
+static status_t reserve(const pairs_file_t *file, int n_datasets, int64_t side,
+                        matrices_t *out)
 {
     const size_t n = (size_t)(side * side);
 
     *out = (matrices_t){.file = file,
+                        .n_datasets = n_datasets,
                         .side = side,
                         .part = malloc(n * sizeof(*out->part) + 1),
                         .values = malloc(n * sizeof(*out->values) + 1),
@@ -155,7 +160,7 @@ static status_t read_text(matrices_t *m)
 
 static status_t append_matrices(matrices_t *m, const tile_grid_t *grid, buf_t *out)
 {
-    const int n_datasets = m->file->n_datasets;
+    const int n_datasets = m->n_datasets;
     const int64_t n_without = 0; /* counted by many threads: pairs_record_count */
     status_t st = buf_append(out, &n_without, sizeof(n_without));
 
@@ -252,11 +257,12 @@ static status_t read_hits(const pairs_file_t *file, const tile_grid_t *grid,
 
 /* ---- both ---- */
 
-static status_t read_matrices(const pairs_file_t *file, const tile_grid_t *grid,
-                              int64_t first, int64_t end, buf_t *out)
+static status_t read_matrices(const pairs_file_t *file, int n_datasets,
+                              const tile_grid_t *grid, int64_t first, int64_t end,
+                              buf_t *out)
 {
     matrices_t m;
-    status_t st = reserve(file, grid->side, &m);
+    status_t st = reserve(file, n_datasets, grid->side, &m);
 
     for (int64_t k = first; st == ST_OK && k < end && out->len < ENOUGH_BYTES; k++) {
         size_t at;
@@ -273,5 +279,75 @@ static status_t read_matrices(const pairs_file_t *file, const tile_grid_t *grid,
 status_t pairs_tiles_read(const pairs_file_t *file, const tile_grid_t *grid,
                           int64_t first, int64_t end, buf_t *out)
 {
-    return (file->is_sparse ? read_hits : read_matrices)(file, grid, first, end, out);
+    return file->is_sparse ? read_hits(file, grid, first, end, out)
+                           : read_matrices(file, file->n_datasets, grid, first, end, out);
+}
+
+/* ---- numbers ---- */
+
+status_t pairs_tiles_read_numbers(const pairs_file_t *file, int64_t first, int64_t end,
+                                  buf_t *out)
+{
+    return read_matrices(file, PAIRS_N_IDENTITY, &file->grid, first, end, out);
+}
+
+/* Take the next record, which is copied nowhere. @return whether there is one */
+static bool next_record(const buf_t *tiles, size_t *at, buf_t *record)
+{
+    int64_t len;
+
+    if (tiles->len - *at < sizeof(len))
+        return false;
+    memcpy(&len, tiles->data + *at, sizeof(len));
+    *at += sizeof(len);
+    if (len < (int64_t)sizeof(int64_t) || (size_t)len > tiles->len - *at)
+        return false;
+    *record = (buf_t){.data = tiles->data + *at, .len = (size_t)len};
+    *at += (size_t)len;
+    return true;
+}
+
+static status_t refuse_tile(const pairs_tiles_check_t *check, const tile_t *tile)
+{
+    return log_refusal(check->path, "align again",
+                       "its pairs are damaged at row %" PRId64 ", column %" PRId64,
+                       tile->row0 + 1, tile->col0 + 1);
+}
+
+status_t pairs_tiles_next_numbers(const pairs_tiles_check_t *check, const buf_t *tiles,
+                                  int64_t side, const tile_t *tile, size_t *at,
+                                  int32_t *matches)
+{
+    const int64_t n = side * side;
+    int32_t *columns = matches + n, *scratch = columns + n;
+    int32_t *const to[PAIRS_N_IDENTITY] = {matches, matches, columns};
+    size_t place = sizeof(int64_t);
+    buf_t record = {0};
+
+    if (!next_record(tiles, at, &record))
+        return refuse_tile(check, tile);
+    for (int d = 0; d < PAIRS_N_IDENTITY; d++) {
+        uint32_t len;
+        const unsigned char *chunk = tile_pack_next(&record, &place, &len);
+
+        if (chunk == NULL || !tile_pack_undo(chunk, len, n, to[d], scratch))
+            return refuse_tile(check, tile);
+        for (int64_t i = tile->row0; d == PAIRS_SCORE && i < tile->row1; i++) {
+            const int64_t first = i < tile->col0 ? tile->col0 : i + 1;
+
+            if (!pairs_check_scores(to[d] + (i - tile->row0) * side + first - tile->col0,
+                                    first < tile->col1 ? tile->col1 - first : 0))
+                return refuse_tile(check, tile);
+        }
+    }
+    for (int64_t i = tile->row0; i < tile->row1; i++) {
+        const int64_t first = i < tile->col0 ? tile->col0 : i + 1;
+        const int64_t k = (i - tile->row0) * side + first - tile->col0;
+
+        if (first < tile->col1 &&
+            !pairs_check_numbers(check->lengths, check->is_mbl, i, first,
+                                 tile->col1 - first, matches + k, columns + k))
+            return refuse_tile(check, tile);
+    }
+    return ST_OK;
 }
