@@ -56,7 +56,7 @@ rule "NCCL is called in one file" \
         xargs grep -nE '#include <nccl|\bnccl[A-Z][a-z]')"
 rule "HDF5, zlib and the like are seen only in io/" \
     "$(sources kernels graph cnn worker library dispatcher tools bench |
-        xargs grep -nE '#include <(hdf5|zlib|libdeflate|bzlib|lzma|zstd)|#include "io/hdf5/h5(util|text)')"
+        xargs grep -nE '#include <(hdf5|zlib|libdeflate|bzlib|lzma|zstd|png)|#include "io/hdf5/h5(util|text)')"
 rule "nothing below tools/ exits, but for a transport's abandon and forked children" \
     "$(sources io kernels graph cnn worker library dispatcher | xargs grep -nE '\b_?exit\(' |
         grep -vE '^dispatcher/transport/transport_local.c:[0-9]+: *_exit\(exit_code\);' |

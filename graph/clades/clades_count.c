@@ -4,6 +4,7 @@
  */
 #include "graph/clades/clades_count.h"
 
+#include "io/base/integral.h"
 #include "io/base/logmsg.h"
 #include "io/graphfile/radix_sort.h"
 
@@ -311,13 +312,5 @@ void clades_count_add_blocks(const clades_map_t *m, const pairs_region_t *r,
 void clades_count_integrate(const clades_t *c, int64_t row, int64_t *before,
                             int64_t *count)
 {
-    for (int64_t b = row; b < c->n_cuts; b++)
-        for (int64_t k = 0; k < c->n_bins; k++) {
-            const int64_t at = b * c->n_bins + k;
-
-            if (b > row)
-                count[at] += count[at - c->n_bins];
-        }
-    for (int64_t at = row * c->n_bins; at < c->n_cuts * c->n_bins; at++)
-        before[at] = count[at] += before[at];
+    integral_add_row(before, count, row, c->n_cuts, c->n_bins);
 }

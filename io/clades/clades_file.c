@@ -3,6 +3,7 @@
  */
 #include "io/clades/clades_file.h"
 
+#include "io/base/integral.h"
 #include "io/base/texts.h"
 #include "io/hdf5/h5util.h"
 #include "io/result/result_table.h"
@@ -288,7 +289,7 @@ struct clades_file {
     result_reader_t file;
     content_t content;
     h5data_t *values;
-    int64_t *cells; /* [n_bins] */
+    int64_t *cells; /* [2][n_bins] */
 };
 
 /* @return what is wrong with the taxa, or NULL */
@@ -337,7 +338,7 @@ static status_t check(clades_file_t *f)
     c->digest = strtoull(f->content.digest, &end, 16);
     if (c->min_identity.numerator == 0)
         c->min_identity = (fraction_t){0, 0};
-    f->cells = malloc((size_t)c->n_bins * sizeof(*f->cells));
+    f->cells = malloc(2 * (size_t)c->n_bins * sizeof(*f->cells));
     return f->cells != NULL ? ST_OK : log_nomem("an integral histogram");
 }
 
@@ -379,15 +380,10 @@ status_t clades_file_refuse(const clades_file_t *f)
     return result_refuse(&f->file, "/integral counts pairs that do not exist");
 }
 
-/* Add the values of two cuts, `sign` times. */
-static status_t add_cell(clades_file_t *f, int64_t a, int64_t b, int sign, int64_t *count)
+/* Sequences before b, both of them, are before a, too. */
+static status_t read_cell(void *file, int64_t a, int64_t b, int64_t *out)
 {
-    /* sequences before b, both of them, are before a, too */
-    const status_t st = clades_file_read(f, a < b ? a : b, b, 1, f->cells);
-
-    for (int64_t k = 0; st == ST_OK && k < f->content.c.n_bins; k++)
-        count[k] += sign * f->cells[k];
-    return st;
+    return clades_file_read(file, a < b ? a : b, b, 1, out);
 }
 
 status_t clades_file_count(clades_file_t *f, int64_t a0, int64_t a1, int64_t b0,
@@ -396,20 +392,17 @@ status_t clades_file_count(clades_file_t *f, int64_t a0, int64_t a1, int64_t b0,
     const clades_t *c = &f->content.c;
     const int64_t n_a = c->cut[a1] - c->cut[a0], n_b = c->cut[b1] - c->cut[b0];
     const int64_t n_all = a0 == b0 ? n_a * (n_a - 1) / 2 : n_a * n_b;
-    int64_t n_counted = 0, *sum = calloc((size_t)c->n_bins, sizeof(*sum));
-    status_t st = sum != NULL ? ST_OK : log_nomem("an integral histogram");
+    const int64_t first[] = {a0, a1}, second[] = {b0, b1};
+    int64_t n_counted = 0, *sum = f->cells + c->n_bins;
+    status_t st =
+        integral_rectangle(read_cell, f, first, second, c->n_bins, f->cells, sum);
 
-    if (st == ST_OK && (st = add_cell(f, a1, b1, 1, sum)) == ST_OK &&
-        (st = add_cell(f, a0, b1, -1, sum)) == ST_OK &&
-        (st = add_cell(f, a1, b0, -1, sum)) == ST_OK)
-        st = add_cell(f, a0, b0, 1, sum);
     for (int64_t k = 0; st == ST_OK && k < c->n_bins; k++) {
         n_counted += sum[k];
         count[k] += sum[k];
         if (sum[k] < 0 || n_counted > n_all)
             st = clades_file_refuse(f);
     }
-    free(sum);
     return st;
 }
 

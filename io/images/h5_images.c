@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE_MAX = 1 << 20 };
-
 typedef struct {
     const char *path;
     hid_t file;
@@ -29,7 +27,7 @@ static status_t read_size(const reader_t *r)
     bool is_good = size != NULL;
 
     for (int d = 0; is_good && d < 3; d++) {
-        is_good = size[d] >= 1 && size[d] <= SIDE_MAX;
+        is_good = size[d] >= 1 && size[d] <= IMAGE_SIDE_MAX;
         r->set->size[d] = size[d];
     }
     if (size == NULL)

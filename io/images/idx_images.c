@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DIMENSIONS_MAX = 4, UNSIGNED_BYTES = 8, PIECE = 1 << 20 };
@@ -137,23 +136,9 @@ char *idx_images_find_labels(const char *path)
     return NULL;
 }
 
-status_t idx_images_recognise(const char *path, bool *is_idx)
+bool idx_images_are(const uint8_t magic[IMAGE_MAGIC_BYTES])
 {
-    packed_input_t *in;
-    struct stat info;
-    uint8_t magic[4];
-    size_t n = 0;
-    status_t st;
-
-    *is_idx = false;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* its reader says more */
-        return ST_OK;
-    if ((st = packed_input_open(path, &in)) != ST_OK)
-        return st;
-    if ((st = packed_input_read(in, magic, sizeof(magic), &n)) == ST_OK)
-        *is_idx = n == sizeof(magic) && parse_magic(magic) != 0;
-    packed_input_close(in);
-    return st;
+    return parse_magic(magic) != 0;
 }
 
 static status_t check_shape(const char *path, const head_t *head)

@@ -150,15 +150,19 @@ bool image_read_is_hdf5(const char *path)
 
 status_t image_read(const image_read_t *what, image_set_t *out)
 {
-    bool is_idx;
+    uint8_t magic[IMAGE_MAGIC_BYTES];
     status_t st;
 
     if (is_synthetic(what->path))
         return make_synthetic(what, out);
     if (h5check_is_hdf5(what->path))
         return h5_images_read(what->path, out);
-    if ((st = idx_images_recognise(what->path, &is_idx)) != ST_OK)
+    if ((st = image_magic_read(what->path, magic)) != ST_OK)
         return st;
-    return is_idx ? idx_images_read(what->path, what->labels, out)
-                  : read_sequences(what, out);
+    if (idx_images_are(magic))
+        return idx_images_read(what->path, what->labels, out);
+    if (pgm_images_are(magic))
+        return pgm_images_read(what->path, out);
+    return png_images_are(magic) ? png_images_read(what->path, out)
+                                 : read_sequences(what, out);
 }

@@ -1,6 +1,8 @@
 /*
  * image_read.h - reads images of any known kind, as a command line names them:
  *   FILE.idx, ...-images-idx3-ubyte[.gz]   MNIST's format (idx_images.c)
+ *   FILE.pgm, FILE.png                     gray images of 8 bits (pgm_images.c,
+ *                                          png_images.c)
  *   FILE.h5                                HDF5 (h5_images.c)
  *   FILE.fa[.gz] with a taxonomy           sequences as images of their k-mers
  *                                          (kmer_images.c); labels are genera: the lowest
@@ -40,6 +42,34 @@ bool image_read_is_hdf5(const char *path);
 
 /* Readers of files of images, one per format. */
 
+/* The bytes that a format is recognised by. */
+enum { IMAGE_MAGIC_BYTES = 8 };
+
+/* Read a file's first bytes; zeros behind its end, and of a pipe, which cannot be read
+ * twice. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged compression) */
+status_t image_magic_read(const char *path, uint8_t magic[IMAGE_MAGIC_BYTES]) MUST_CHECK;
+
+/* The maximum height and width of an image. */
+enum { IMAGE_SIDE_MAX = 1 << 20 };
+
+/* Reads PGM, "P5" or in letters "P2", with values of 0 to 255 at most; these are spread
+ * over 0 to 255 where the maximum is lower.  Images of one size may follow each other in
+ * a file of "P5". */
+
+/* @return whether a file begins as one of netpbm's formats, of which others are refused
+ */
+bool pgm_images_are(const uint8_t magic[IMAGE_MAGIC_BYTES]);
+
+/* Read a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
+status_t pgm_images_read(const char *path, image_set_t *out) MUST_CHECK;
+
+/* Reads PNG: gray, of at most 8 bits per value.  In a build without libpng it is refused.
+ */
+bool png_images_are(const uint8_t magic[IMAGE_MAGIC_BYTES]);
+
+/* Read a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
+status_t png_images_read(const char *path, image_set_t *out) MUST_CHECK;
+
 /* Reads images from HDF5: docs/cnn.md describes the file.
  *
  *   /images   [n][channels x height x width] unsigned bytes; or
@@ -57,13 +87,8 @@ status_t h5_images_read(const char *path, image_set_t *out) MUST_CHECK;
  * each as a 32-bit number, the most significant byte first.  Images have 3 dimensions
  * (number, height, width) or 4 (with channels after the number), labels have 1. */
 
-/*
- * Find out whether a file begins as idx images do; a pipe, which cannot be read twice,
- * does not.
- *
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged compression)
- */
-status_t idx_images_recognise(const char *path, bool *is_idx) MUST_CHECK;
+/* @return whether a file begins so */
+bool idx_images_are(const uint8_t magic[IMAGE_MAGIC_BYTES]);
 
 /* @return the name of the labels that belong to images, the caller's, if such a file
  * exists; or NULL */

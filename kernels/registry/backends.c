@@ -226,6 +226,38 @@ const backend_table_t primer_table = {.name = "primers",
                                       .create = primer_create,
                                       .refuse = primer_refuse};
 
+/* ---- integral histograms ---- */
+
+/* `serial` is last: the other one is faster. */
+static const backend_t *const ihists[] = {&ihist_tiled_backend.base,
+                                          &ihist_serial_backend.base, NULL};
+
+static bool ihist_takes(const backend_t *row, const void *context)
+{
+    const ihist_backend_t *b = (const ihist_backend_t *)row;
+
+    return b->takes == NULL || b->takes(context);
+}
+
+static void ihist_refuse(const void *context)
+{
+    const ihist_shape_t *s = context;
+
+    log_error("counts of %lld x %lld pixels need 64 bits; give --kernel serial",
+              (long long)s->width, (long long)s->height);
+}
+
+static status_t ihist_create(const backend_t *row, const void *context, void **state)
+{
+    return ((const ihist_backend_t *)row)->create(context, state);
+}
+
+const backend_table_t ihist_table = {.name = "integral histogram",
+                                     .rows = ihists,
+                                     .takes = ihist_takes,
+                                     .create = ihist_create,
+                                     .refuse = ihist_refuse};
+
 /* ---- patterns ---- */
 
 /* `dfa` is for few patterns with small automata; `scalar` is last: others are faster. */
@@ -310,7 +342,6 @@ csr_merge_fn_t *const merge_on_gpu = csr_merge_on_gpu;
 csr_merge_fn_t *const merge_on_gpu = NULL;
 #endif
 
-const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table,
-                                                 &nbc_table,     &cnn_table,
-                                                 &primer_table,  &scan_table,
-                                                 &subset_table,  NULL};
+const backend_table_t *const backend_tables[] = {
+    &aligner_table, &graph_table,  &nbc_table,   &cnn_table, &primer_table,
+    &scan_table,    &subset_table, &ihist_table, NULL};

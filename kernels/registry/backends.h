@@ -13,6 +13,7 @@
 #include "kernels/graph/common/graph_backend.h"
 #include "kernels/graph/part/part_backend.h"
 #include "kernels/graph/update/csr_merge_gpu.h"
+#include "kernels/ihist/ihist_backend.h"
 #include "kernels/primers/primer_backend.h"
 
 /* Rows are aligner_backend_t.  A batch may need several, which the aligner ranks
@@ -34,6 +35,10 @@ extern const backend_table_t scan_table;
 
 /* States of automata: subset_backend_t, subset_context_t. */
 extern const backend_table_t subset_table;
+
+/* Integral histograms of images: ihist_backend_t, ihist_shape_t.  A state is one
+ * thread's. */
+extern const backend_table_t ihist_table;
 
 /* Merges rows of graphs on a GPU: csr_merge_on_gpu; NULL in a build without CUDA. */
 extern csr_merge_fn_t *const merge_on_gpu;

@@ -23,11 +23,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
     for (int as_labels = 0; as_labels < 2; as_labels++) {
         image_set_t set;
-        bool is_idx;
+        uint8_t magic[IMAGE_MAGIC_BYTES];
         status_t st;
 
         fuzz_quiet();
-        st = idx_images_recognise(path, &is_idx);
+        st = image_magic_read(path, magic);
         if (st == ST_OK)
             st = as_labels ? idx_images_read(image_path, path, &set)
                            : idx_images_read(path, NULL, &set);

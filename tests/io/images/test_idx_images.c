@@ -42,10 +42,10 @@ static void refused(const char *labels_of, const char *reason)
 
 static bool is_recognised(void)
 {
-    bool is_idx;
+    uint8_t magic[IMAGE_MAGIC_BYTES];
 
-    assert_int_equal(idx_images_recognise(images_path, &is_idx), ST_OK);
-    return is_idx;
+    assert_int_equal(image_magic_read(images_path, magic), ST_OK);
+    return idx_images_are(magic);
 }
 
 static void labels_are_found_by_name(void **state)
@@ -88,13 +88,13 @@ static void four_dimensions_have_channels(void **state)
 static void damaged_compression_is_refused_once(void **state)
 {
     static const unsigned char cut[] = {0x1f, 0x8b};
-    bool is_idx;
+    uint8_t magic[IMAGE_MAGIC_BYTES];
 
     (void)state;
     put_both();
     dir_put(images_path, cut, sizeof(cut));
     capture_start();
-    assert_int_equal(idx_images_recognise(images_path, &is_idx), ST_EINPUT);
+    assert_int_equal(image_magic_read(images_path, magic), ST_EINPUT);
     capture_stop();
     assert_logged("unexpected end of the gzip data");
     assert_logged_one_line();
@@ -103,13 +103,13 @@ static void damaged_compression_is_refused_once(void **state)
 
 static void a_folder_is_left_to_its_reader(void **state)
 {
-    bool is_idx = true;
+    uint8_t magic[IMAGE_MAGIC_BYTES];
 
     (void)state;
     capture_start();
-    assert_int_equal(idx_images_recognise(dir, &is_idx), ST_OK);
+    assert_int_equal(image_magic_read(dir, magic), ST_OK);
     capture_stop();
-    assert_false(is_idx);
+    assert_false(idx_images_are(magic) || pgm_images_are(magic) || png_images_are(magic));
     assert_logged_nothing();
 }
 

@@ -1,0 +1,29 @@
+/*
+ * fuzz_pgm_images.c - libFuzzer target: arbitrary bytes as images in PGM.
+ */
+#include "io/images/image_read.h"
+#include "tests/support/fuzz_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+    char path[64];
+    const int fd = fuzz_file(data, len, path);
+    volatile unsigned sum = 0; /* so that a sanitizer sees each value */
+    image_set_t set;
+    status_t st;
+
+    fuzz_quiet();
+    st = pgm_images_read(path, &set);
+    fuzz_loud();
+    if (st == ST_OK) {
+        if (set.n < 1 || set.size[0] != 1 || set.size[1] < 1 || set.size[2] < 1)
+            abort();
+        for (int64_t k = 0; k < set.n * image_set_values(&set); k++)
+            sum += set.bytes[k];
+        image_set_free(&set);
+    } else if (st != ST_EINPUT && st != ST_ENOMEM) {
+        abort();
+    }
+    close(fd);
+    return 0;
+}
