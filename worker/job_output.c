@@ -3,6 +3,7 @@
  */
 #include "worker/job_output.h"
 
+#include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/file/file_label.h"
 #include "io/file/whole_file.h"
@@ -11,7 +12,13 @@
 #include "io/store/reslog_head.h"
 #include "io/store/reslog_shards.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+enum { STAT_BLOCK_BYTES = 512 };
 
 /* What the child is asked for here: the text of the job that made the output. */
 enum { FINISHED = JOB_CHILD_FIRST - 1 };
@@ -88,6 +95,40 @@ status_t job_output_check(const job_t *job)
         if (outputs.extra[i] != NULL)
             st = check_extra(job, outputs.extra[i]);
     return st;
+}
+
+/* @return bytes that the output's disk has for it; -1: unknown */
+static double disk_bytes(const job_t *job)
+{
+    char *folder = strdup(job->part_path), *slash;
+    struct statvfs disk;
+    struct stat part;
+    double bytes = -1;
+
+    if (folder == NULL)
+        return bytes;
+    if ((slash = strrchr(folder, '/')) != NULL)
+        slash[slash == folder] = '\0';
+    if (statvfs(slash != NULL ? folder : ".", &disk) == 0)
+        bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (bytes >= 0 && stat(job->part_path, &part) == 0)
+        bytes += (double)part.st_blocks * STAT_BLOCK_BYTES;
+    free(folder);
+    return bytes;
+}
+
+status_t job_output_check_disk(const job_t *job, double need, const char *remedy)
+{
+    const double has = disk_bytes(job);
+    char need_text[BYTE_SIZE_TEXT_BYTES], has_text[BYTE_SIZE_TEXT_BYTES];
+
+    if (has < 0 || need <= has)
+        return ST_OK;
+    log_error("%s: results take about %s before compression, and the disk has %s; give "
+              "%s",
+              job->opts->output != NULL ? job->opts->output : "the current folder",
+              byte_size_text(need, need_text), byte_size_text(has, has_text), remedy);
+    return ST_EINPUT;
 }
 
 /* @param out  empty; the text of the job and what else the output depends on */

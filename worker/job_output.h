@@ -29,6 +29,17 @@ status_t job_child_answer(const void *child, int question, buf_t *out) MUST_CHEC
  */
 status_t job_output_check(const job_t *job) MUST_CHECK;
 
+/*
+ * Refuse a result that is larger than the disk, where that is known: its free bytes, and
+ * those of an unfinished run, which becomes the output or is removed.
+ *
+ * @param bytes   of the result
+ * @param remedy  what to give instead: "--id or -o on a larger disk"
+ * @return ST_OK or ST_EINPUT (logged)
+ */
+status_t job_output_check_disk(const job_t *job, double bytes,
+                               const char *remedy) MUST_CHECK;
+
 /* Open an output that is text. @param path  NULL: it is not wanted, and *out is NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t job_output_open(const job_t *job, const char *path,

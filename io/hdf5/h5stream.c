@@ -138,6 +138,15 @@ bool h5stream_append(h5stream_t *s, const void *values, int64_t n)
     return true;
 }
 
+bool h5stream_append_packed(h5stream_t *s, const void *chunk, uint32_t len)
+{
+    const int64_t n = (int64_t)(s->chunk_bytes / s->value_bytes);
+    const hsize_t origin = (hsize_t)(n * s->n_chunks++), size = (hsize_t)(s->n += n);
+
+    return (!s->grows || H5Dset_extent(s->dataset, &size) >= 0) &&
+           H5Dwrite_chunk(s->dataset, H5P_DEFAULT, 0, &origin, len, chunk) >= 0;
+}
+
 bool h5stream_end(h5stream_t *s)
 {
     bool good = true;

@@ -50,6 +50,10 @@ bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64
 /* Append n values. @return whether it succeeded */
 bool h5stream_append(h5stream_t *s, const void *values, int64_t n);
 
+/* Append a whole chunk that is compressed, as tile_pack_append makes it of numbers, to a
+ * stream that gets nothing else. @return whether it succeeded */
+bool h5stream_append_packed(h5stream_t *s, const void *chunk, uint32_t len);
+
 /* Write the rest and close the dataset; a zeroed stream, and one whose h5stream_begin
  * failed, are allowed. @return whether it succeeded */
 bool h5stream_end(h5stream_t *s);

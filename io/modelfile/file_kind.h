@@ -19,7 +19,8 @@
     X(FILE_CHIMERA_RESULT, chimera_result) \
     X(FILE_AUTOMATA, automata_file)        \
     X(FILE_MATCHES, match_file)            \
-    X(FILE_CLADES, clades_file)
+    X(FILE_CLADES, clades_file)            \
+    X(FILE_IHIST, ihist_file)
 
 #define FILE_KIND_NUMBER(kind, name) kind,
 typedef enum {

@@ -19,6 +19,8 @@
     X(graph_run)         \
     X(graph_make)        \
     X(graph_update)      \
+    X(ihist)             \
+    X(ihist_query)       \
     X(automata)          \
     X(automata_build)    \
     X(automata_compress) \

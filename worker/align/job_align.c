@@ -7,16 +7,13 @@
 #include "io/base/logmsg.h"
 #include "kernels/align/common/nw_reference.h"
 #include "worker/align/job_align_state.h"
+#include "worker/job_output.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-
-enum { STAT_BLOCK_BYTES = 512 };
 
 /* Sides of tiles with CIGARs, whose results are a hundred times as large as others.  With
  * a filter a tile has few hits. */
@@ -99,43 +96,17 @@ job_align_size_t job_align_size(const job_t *job)
     return size;
 }
 
-/* @return bytes that the output's disk has for it: free ones, and those of an unfinished
- *         run, which becomes the output or is removed; -1: unknown */
-static double disk_bytes(const job_align_t *j)
-{
-    char *folder = strdup(j->base.part_path), *slash;
-    struct statvfs disk;
-    struct stat part;
-    double bytes = -1;
-
-    if (folder == NULL)
-        return bytes;
-    if ((slash = strrchr(folder, '/')) != NULL)
-        slash[slash == folder] = '\0';
-    if (statvfs(slash != NULL ? folder : ".", &disk) == 0)
-        bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (bytes >= 0 && stat(j->base.part_path, &part) == 0)
-        bytes += (double)part.st_blocks * STAT_BLOCK_BYTES;
-    free(folder);
-    return bytes;
-}
-
 static status_t check_disk(const job_align_t *j)
 {
     static const char *const smaller[] = {"--id", "--emit score or --id",
                                           "--emit identity or --id"};
-    double need = dense_bytes(j, cigar_byte_stored), has = disk_bytes(j);
-    char need_text[BYTE_SIZE_TEXT_BYTES], has_text[BYTE_SIZE_TEXT_BYTES];
+    char remedy[96];
 
-    if (j->is_sparse || !j->opts->fits_disk || has < 0 || need <= has)
+    if (j->is_sparse || !j->opts->fits_disk)
         return ST_OK;
-    log_error(
-        "%s: results take about %s before compression, and the disk has %s; give %s, -o "
-        "on a larger disk, or --max-output to try it",
-        j->opts->common.output != NULL ? j->opts->common.output : "the current folder",
-        byte_size_text(need, need_text), byte_size_text(has, has_text),
-        smaller[j->opts->emit]);
-    return ST_EINPUT;
+    snprintf(remedy, sizeof(remedy), "%s, -o on a larger disk, or --max-output to try it",
+             smaller[j->opts->emit]);
+    return job_output_check_disk(&j->base, dense_bytes(j, cigar_byte_stored), remedy);
 }
 
 static status_t check_memory(const job_align_t *j)

@@ -1,0 +1,80 @@
+/*
+ * job_ihist_state.h - the state of the job "ihist", and the functions that its files
+ * share.
+ *
+ * A task is a run of tiles in a row of tiles of a frame.  Its record is their packed
+ * values (tile_pack.h), which are chunks of the result.
+ */
+#pragma once
+
+#include "kernels/ihist/ihist_backend.h"
+#include "worker/ihist/ihist_opts.h"
+#include "worker/job_output.h"
+
+/* Values of a task, but at least one tile. */
+enum { JOB_IHIST_VALUES = 1 << 22 };
+
+/* What a thread computes with. */
+typedef struct {
+    void *state;  /* of the backend */
+    char *values; /* [n_together] tiles */
+    char *spare;  /* one */
+} ihist_thread_t;
+
+typedef struct {
+    job_t base;
+    const ihist_opts_t *opts;
+
+    /* on every rank */
+    image_set_t set;
+    ihist_shape_t shape;
+    int64_t n_together; /* tiles of a task */
+
+    /* every rank, as a worker */
+    const ihist_backend_t *backend;
+    ihist_thread_t *threads; /* [n_threads] */
+    int n_threads;
+} job_ihist_t;
+
+/* Tiles of a frame. */
+typedef struct {
+    int64_t frame, first, n;
+} ihist_run_t;
+
+/* ---- job_ihist_input.c ---- */
+
+enum { IHIST_CHILD_IMAGES = JOB_CHILD_FIRST };
+
+/* [all] Read the images on rank 0, and pass them to all ranks. */
+status_t job_ihist_read(job_ihist_t *j, exchange_t *x) MUST_CHECK;
+
+/* ---- job_ihist_compute.c ---- */
+
+/* @return tasks of a frame; the tiles of a task; the bytes of a tile's values, and of
+ *         what a thread computes with */
+int64_t job_ihist_frame_tasks(const job_ihist_t *j);
+ihist_run_t job_ihist_run_of(const job_ihist_t *j, int64_t task);
+size_t job_ihist_tile_bytes(const job_ihist_t *j);
+double job_ihist_thread_bytes(const job_ihist_t *j);
+
+/* Take what a thread needs. @return ST_OK or ST_ENOMEM (logged) */
+status_t job_ihist_thread_begin(const job_ihist_t *j, const ihist_backend_t *backend,
+                                ihist_thread_t *out) MUST_CHECK;
+
+/* Takes a zeroed one, too. */
+void job_ihist_thread_end(const ihist_backend_t *backend, ihist_thread_t *t);
+
+/* Compute a task's values. @return ST_OK or ST_ENOMEM (logged) */
+status_t job_ihist_compute(const job_ihist_t *j, const ihist_backend_t *backend,
+                           int64_t task, ihist_thread_t *t) MUST_CHECK;
+
+/* job_ops_t's */
+status_t job_ihist_pack(job_t *job, int place, int k, int thread, buf_t *out);
+
+/* ---- job_ihist_store.c ---- */
+
+void job_ihist_outputs(const job_opts_t *opts, job_outputs_t *out);
+status_t job_ihist_describe(job_t *job);
+const char *job_ihist_check_record(job_t *job, int64_t task, int64_t version,
+                                   const buf_t *record) MUST_CHECK;
+status_t job_ihist_write_result(job_t *job, const job_report_t *report);
