@@ -235,6 +235,36 @@ class Matrices:
         return self.pack(without, cells, text)
 
 
+class Tiles:
+    """Packed tiles of an integral histogram."""
+
+    def unpack(self, payload):
+        at, tiles = 0, []
+        while at < len(payload):
+            size, = struct.unpack_from("=I", payload, at)
+            tile = zlib.decompress(payload[at + 4:at + 4 + size])
+            tiles.append(numpy.frombuffer(tile, numpy.uint8).reshape(4, -1).T.copy()
+                         .view("<i4").ravel())
+            at += 4 + size
+        return tiles
+
+    def fields(self, payload):
+        for t, tile in enumerate(self.unpack(payload)):
+            for k in range(0, len(tile), 61):
+                yield "count", "i", (t, k)
+
+    def get(self, payload, field):
+        t, k = field[2]
+        return int(self.unpack(payload)[t][k])
+
+    def set(self, payload, field, value):
+        tiles = self.unpack(payload)
+        t, k = field[2]
+        tiles[t][k] = value
+        packed = [zlib.compress(x.view(numpy.uint8).reshape(-1, 4).T.tobytes()) for x in tiles]
+        return b"".join(struct.pack("=I", len(p)) + p for p in packed)
+
+
 class Hits:
     """The hits of a tile: a head, differences from hit to hit, and compressed text."""
 
@@ -337,6 +367,8 @@ def layout_of(job, task, log):
         return Matrices(N_DATASETS[job])
     if job in ("hits", "strands"):
         return Hits()
+    if job == "frames":
+        return Tiles()
     reads = int(values.get("reads", 0))
     names = plain(("taxon", "i", reads), ("reversed", "B", reads), ("method", "B", reads),
                   ("support", "H", None))

@@ -26,6 +26,7 @@ free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
 free automata.h5 automata build many.txt --budget 64
 free matches.h5 automata match few.h5 hay.txt
 free gaps.h5 clades dense.pairs.h5 --taxonomy reads.tax --cuts every:3
+free frames.h5 ihist frames.pgm --bins 2 --tile-side 32
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
 gang cnn.h5 cnn train net.ini synthetic:$n_images --test synthetic:10
@@ -116,6 +117,9 @@ make_job_inputs()
     printf 'rebalance;\nforeach (v in nodes) { v.arcs = v.degree; }\n' >>hub.rg
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini
     printf 'loss = softmax\n[solver]\nrate = 0.05\nbatch = 8\nepochs = 2\n' >>net.ini
+    # three images of 70 x 40 pixels: six tiles each, in two strips
+    awk 'BEGIN { for (n = 1; n <= 3; n++) { printf "P5 70 40 255\n"
+        for (i = 0; i < 2800; i++) printf "%c", 48 + (i * n * 7) % 71 } }' >frames.pgm
     set_command train
     "${command[@]}" -q -o model.h5
     set_command cnn

@@ -39,7 +39,8 @@ size_t job_ihist_tile_bytes(const job_ihist_t *j)
 
 double job_ihist_thread_bytes(const job_ihist_t *j)
 {
-    return (double)(j->n_together + 2) * (double)job_ihist_tile_bytes(j) +
+    /* values, the same packed, and scratch of the compressor */
+    return (double)(2 * j->n_together + 2) * (double)job_ihist_tile_bytes(j) +
            2 * (double)(ihist_tiles_across(&j->shape) * j->shape.side * j->shape.n_bins) *
                sizeof(int64_t);
 }
