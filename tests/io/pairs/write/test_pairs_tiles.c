@@ -139,7 +139,7 @@ static void numbers_come_back_without_the_file(void **state)
         check.lengths = file->rows.lengths;
         assert_int_equal(unpack_all(file, &check, true), ST_OK);
 
-        check.lengths = short_ones; /* no sequence has so many columns */
+        check.lengths = short_ones; /* no two sequences have these columns */
         capture_start();
         assert_int_equal(unpack_all(file, &check, false), ST_EINPUT);
         capture_stop();
