@@ -107,14 +107,16 @@ bool pairs_has_members(const pairs_file_t *f)
     return h5check_exists(f->h5->file, "/members");
 }
 
-char *pairs_run_text(const pairs_file_t *f, const char *name)
+status_t pairs_run_text(const pairs_file_t *f, const char *name, char **out)
 {
     hid_t run = h5check_open_group(f->h5->file, "/run");
-    char *text = run >= 0 ? h5text_get(run, name) : NULL;
 
-    if (run >= 0)
-        H5Gclose(run);
-    return text;
+    *out = NULL;
+    if (run < 0)
+        return ST_EINPUT;
+    *out = h5text_get(run, name);
+    H5Gclose(run);
+    return ST_OK;
 }
 
 /* Without /members each sequence is its own member. */

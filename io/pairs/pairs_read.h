@@ -42,8 +42,10 @@ status_t pairs_read_stored(const pairs_file_t *file, pairs_dataset_t dataset, in
 /* @return whether the file has members: its sequences are dereplicated records */
 bool pairs_has_members(const pairs_file_t *file);
 
-/* @return a text of /run, yours, or NULL: there is none */
-char *pairs_run_text(const pairs_file_t *file, const char *name);
+/* Read a text of /run. @param out  yours, or NULL: there is none
+ * @return ST_OK or ST_EINPUT (logged: /run is missing or damaged) */
+status_t pairs_run_text(const pairs_file_t *file, const char *name,
+                        char **out) MUST_CHECK;
 
 /*
  * Read the members, which are the sequences themselves if the file has no /members.

@@ -265,6 +265,9 @@ test_files()
     "$RIBOGRID" cluster whole.h5 -q --id 0.9 -o otus
     cp otus.groups.h5 old.h5
     check "OTUs" conflict 'OTUs that .ribogrid cluster. wrote, not pairs'
+    cp whole.h5 old.h5
+    "$PYTHON" -c 'import h5py; del h5py.File("old.h5", "r+")["run"]'
+    check "how it was made is missing" conflict 'old.h5: /run is missing; give a file as ribogrid wrote it'
     "$PYTHON" - <<'TEXT'
 import h5py
 with h5py.File("whole.h5") as old, h5py.File("old.h5", "w") as new:

@@ -105,8 +105,8 @@ static status_t read_samples(const pairs_file_t *f, align_old_t *old)
         old->n_counts = old->before.samples.row_start[old->n];
         return ST_OK;
     }
-    if ((input = pairs_run_text(f, "input")) == NULL)
-        return ST_OK;
+    if ((st = pairs_run_text(f, "input", &input)) != ST_OK || input == NULL)
+        return st;
     old->before.sample = seq_files_sample(input);
     free(input);
     if (old->before.sample == NULL)
@@ -128,8 +128,9 @@ static status_t read_old(pairs_file_t *f, align_old_t *out)
                          .before.size = f->sizes};
     f->job = NULL;
     f->sizes = NULL;
-    if ((out->preparation = pairs_run_text(f, PAIRS_RUN_PREPARATION)) == NULL &&
-        (out->preparation = strdup("")) == NULL)
+    if ((st = pairs_run_text(f, PAIRS_RUN_PREPARATION, &out->preparation)) != ST_OK)
+        return st;
+    if (out->preparation == NULL && (out->preparation = strdup("")) == NULL)
         return log_nomem("an earlier result");
     out->preparation_len = (int64_t)strlen(out->preparation) + 1;
     if ((st = pairs_read_sequences(f, &out->before.set)) != ST_OK ||

@@ -203,8 +203,11 @@ static int status_of_parent(int (*fn)(int, char **), int argc, int sent)
     int status = 0;
     pid_t pid = fork();
 
-    if (pid == 0)
+    if (pid == 0) {
+        for (int number = 1; number < NSIG; number++)
+            signal(number, SIG_DFL); /* background_make */
         _exit(child_run(&plenty, fn, argc, words));
+    }
     assert_true(pid > 0);
     if (sent != 0) {
         usleep(200000);
@@ -327,6 +330,14 @@ static void a_busy_machine_does_not_raise_the_time(void **state)
     assert_true(clock_now_s() - begin < 10);
 }
 
+/* A shell that starts a job in the background has it ignore these signals. */
+static int background_make(void **state)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    return dir_make(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,5 +355,5 @@ int main(void)
         cmocka_unit_test(a_busy_machine_does_not_raise_the_time),
     };
 
-    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+    return cmocka_run_group_tests(tests, background_make, dir_remove);
 }
