@@ -33,9 +33,10 @@ static const option_t options[] = {
     {OPTION_TEXT, "cuts", 0, JOB(cuts_text), "RANK|every:N|all",
      "count all pairs of blocks of sequences: taxa of a rank (family, genus ... or its "
      "number), N sequences, or each by itself ({})"},
-    {OPTION_INT, "bins", 0, JOB(n_bins), "N",
-     "bins of identity, of equal width, besides that of identity 1 ({})", 1,
-     CLADES_MAX_BINS},
+    {.word = WORD_BINS,
+     JOB(n_bins),
+     .max = CLADES_MAX_BINS,
+     .help = " of identity, besides that of identity 1 ({})"},
     {.word = WORD_OUTPUT,
      JOB(common.output),
      .value = "C.h5",

@@ -16,8 +16,10 @@ static const option_t words[] = {{OPTION_INPUT, "IMAGES...", 0, JOB(files),
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Histograms"},
-    {OPTION_INT, "bins", 0, JOB(n_bins), "N",
-     "bins of equal width, of values 0 to 255 ({})", 1, IHIST_BINS_MAX},
+    {.word = WORD_BINS,
+     JOB(n_bins),
+     .max = IHIST_BINS_MAX,
+     .help = " of the values 0 to 255 ({})"},
     {OPTION_INT, "tile-side", 0, JOB(side), "N",
      "compute and store squares of N x N pixels, a multiple of 32 ({})", IHIST_SIDE_STEP,
      IHIST_SIDE_MAX},

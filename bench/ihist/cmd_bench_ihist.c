@@ -28,7 +28,7 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_INT, "height", 0, AT(height), "N", "rows of the image ({})", 1, 1 << 16},
     {OPTION_INT, "width", 0, AT(width), "N", "columns ({})", 1, 1 << 16},
-    {OPTION_INT, "bins", 0, AT(n_bins), "N", "bins ({})", 1, IHIST_BINS_MAX},
+    {.word = WORD_BINS, AT(n_bins), .max = IHIST_BINS_MAX, .help = " ({})"},
     {OPTION_INT, "tile-side", 0, AT(side), "N", "side of a tile, a multiple of 32 ({})",
      IHIST_SIDE_STEP, IHIST_SIDE_MAX},
     {OPTION_TEXT, "kernel", 'k', AT(common.kernel), "NAME", "only this kernel ({})"},

@@ -64,7 +64,7 @@ set_commands()
         ;;
     changed) commands=(from_changed info) ;;
     parts) commands=(from_parts file_view) ;;
-    images) commands=(predict_images train ihist) ;;
+    images) commands=(predict_images train) ;;
     train) commands=(classify file_view info page) ;;
     cnn) commands=(predict file_view page info) ;;
     automata) commands=(match match_dfa compress file_view page info) ;;
@@ -146,7 +146,6 @@ words()
     counts)
         words=(clades m.h5 --taxonomy taxonomy.tsv --cuts 2 -q --threads 1 -o out/x.h5)
         ;;
-    ihist) words=(ihist m.h5 --bins 2 --tile-side 32 -q --threads 1 -o out/x.h5) ;;
     rectangle) words=(ihist query m.h5 --rect 3,2,67,33 --frame 2) ;;
     taxa) words=(clades m.h5) ;;
     two) words=(clades m.h5 "Genus 0" "Genus 1" --pairs-file ../seeds/jobs/dense.pairs.h5) ;;

@@ -124,6 +124,9 @@ static bool has_no_limit(const command_t *c)
                                             &cmd_mesh,
                                             &cmd_mesh_make,
                                             &cmd_selftest,
+    static const command_t *const list[] = {
+        &cmd_automata,       &cmd_automata_compress, &cmd_cnn,         &cmd_devices,
+        &cmd_info,           &cmd_selftest,          &cmd_ihist_query,
 #ifdef RIBOGRID_BENCH
                                             &cmd_bench_dispatch,
 #endif

@@ -26,6 +26,7 @@ const option_t option_words[OPTION_N_WORDS] = {
                     "minimum angle of triangles, in degrees", 0, 60},
     [WORD_BAND] = {OPTION_CHOICE, "band", 0, 0, "auto|off",
                    "skip cells that provably do not change the result"},
+    [WORD_BINS] = {OPTION_INT, "bins", 0, 0, "N", "bins of equal width", 1, INT32_MAX},
     [WORD_BATCH] = {OPTION_INT, "batch", 0, 0, "N", "images per batch", 1, INT32_MAX},
     [WORD_COUNT_TABLE] = {OPTION_INPUT, "count-table", 0, 0, "FILE",
                           "read abundances and samples from a mothur count_table"},

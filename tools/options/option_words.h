@@ -20,6 +20,7 @@ typedef enum {
     WORD_ANGLE,
     WORD_BAND,
     WORD_BATCH,
+    WORD_BINS,
     WORD_COUNT_TABLE,
     WORD_DEDUPE,
     WORD_DEVICE,
