@@ -116,21 +116,14 @@ static void every_command_has_a_name_of_its_own_and_a_way_to_run(void **state)
 /* Those that read nothing, or only HDF5. */
 static bool has_no_limit(const command_t *c)
 {
-    static const command_t *const list[] = {&cmd_automata,
-                                            &cmd_automata_compress,
-                                            &cmd_cnn,
-                                            &cmd_devices,
-                                            &cmd_info,
-                                            &cmd_mesh,
-                                            &cmd_mesh_make,
-                                            &cmd_selftest,
     static const command_t *const list[] = {
-        &cmd_automata,       &cmd_automata_compress, &cmd_cnn,         &cmd_devices,
-        &cmd_info,           &cmd_selftest,          &cmd_ihist_query,
+        &cmd_automata,       &cmd_automata_compress, &cmd_cnn,
+        &cmd_devices,        &cmd_ihist_query,       &cmd_info,
+        &cmd_mesh,           &cmd_mesh_make,         &cmd_selftest,
 #ifdef RIBOGRID_BENCH
-                                            &cmd_bench_dispatch,
+        &cmd_bench_dispatch,
 #endif
-                                            &cmd_simulate};
+        &cmd_simulate};
 
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         if (list[i] == c)
