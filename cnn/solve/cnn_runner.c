@@ -79,7 +79,7 @@ status_t cnn_runner_find_choices(const cnn_context_t *context, buf_t *out)
 
     for (int i = 0; device_is_gpu(context->device) && st == ST_OK && out->len == 0; i++) {
         if ((st = make_key(context, limits[i], &key)) == ST_OK)
-            st = choice_cache_get((const char *)key.data, out);
+            st = choice_cache_get("algorithms", (const char *)key.data, out);
         if (limits[i] == 0)
             break;
     }
@@ -120,7 +120,8 @@ static status_t open_backend(const cnn_context_t *context, const char *kernel,
         if (is_free && (st = get_choices(r->backend, r->state, &now)) == ST_OK &&
             now.len > 1 &&
             (now.len != before.len || memcmp(now.data, before.data, now.len) != 0))
-            choice_cache_put((const char *)key.data, (const char *)now.data);
+            choice_cache_put("algorithms", (const char *)key.data,
+                             (const char *)now.data);
     }
     buf_free(&key);
     buf_free(&before);

@@ -99,7 +99,9 @@ const result_kind_t cnn_model_kind = {
     .more = "The parameters are datasets `/parameters/LAYER.weight` and the like, "
             "rows x columns, float32, with one row per output; `/state` has running "
             "averages and what the solver keeps. `seconds_training` of `/run` counts all "
-            "runs of a training that was resumed.",
+            "runs of a training that was resumed. Within `--device-memory` there are "
+            "`seconds_batch`, of a batch of the last run on average, and "
+            "`seconds_batch_predicted`, where rates had been measured before.",
 };
 
 /* ---- writing ---- */
@@ -183,8 +185,9 @@ static status_t read_info(result_reader_t *r, cnn_model_info_t *info)
     if ((st = result_read(r, fields, info)) != ST_OK ||
         (st = run_info_read(r, &info->run)) != ST_OK)
         return st;
-    if (run_info_stage(&info->run, "training") < 0) /* once, all seconds were those */
-        run_info_add(&info->run, "training", info->run.seconds);
+    if (run_info_stage(&info->run, CNN_MODEL_STAGE_TRAINING) <
+        0) /* once, all seconds were those */
+        run_info_add(&info->run, CNN_MODEL_STAGE_TRAINING, info->run.seconds);
     info->curve.n = r->n[BATCHES];
     info->tests.n = r->n[TESTS];
     if (info->classes != NULL && info->n_classes > 0 && info->n_classes != r->n[CLASSES])

@@ -16,6 +16,12 @@ extern const result_kind_t cnn_model_kind;
 /* A network's text is shorter. */
 enum { CNN_MODEL_TEXT_BYTES = 60000 };
 
+/* Stages of /run: training, of all runs; of a run within a limit of memory a batch, and
+ * what was predicted for it. */
+#define CNN_MODEL_STAGE_TRAINING  "training"
+#define CNN_MODEL_STAGE_BATCH     "batch"
+#define CNN_MODEL_STAGE_PREDICTED "batch_predicted"
+
 typedef struct {
     const char *name; /* unique, without '/' */
     bool is_parameter;
@@ -39,7 +45,7 @@ typedef struct {
     char **classes;      /* [n_classes] or NULL */
     int64_t n_classes;   /* that the network was read for; 0: that of its text */
     cnn_curve_t curve, tests;
-    run_info_t run; /* stage: training, of all runs */
+    run_info_t run;
 } cnn_model_info_t;
 
 /* Get the values of array k, which are used until the next call. @return ST_OK or an

@@ -41,9 +41,9 @@ static status_t make_first(const char *key, buf_t *out)
     return buf_printf(out, "%016" PRIx64 " %s\n", cache_file_build(""), key);
 }
 
-status_t choice_cache_get(const char *key, buf_t *out)
+status_t choice_cache_get(const char *name, const char *key, buf_t *out)
 {
-    char *path = cache_file_path("algorithms");
+    char *path = cache_file_path(name);
     buf_t file = {0}, first = {0};
     entry_t e = {0};
     bool is_ours;
@@ -84,9 +84,9 @@ static status_t compose(const buf_t *file, const buf_t *first, const char *text,
                        : st;
 }
 
-void choice_cache_put(const char *key, const char *text)
+void choice_cache_put(const char *name, const char *key, const char *text)
 {
-    char *path = cache_file_path("algorithms");
+    char *path = cache_file_path(name);
     buf_t file = {0}, first = {0}, out = {0};
     bool is_ours;
 

@@ -1,6 +1,7 @@
 /*
- * choice_cache.h - remembering which algorithms of a library were the fastest: a file of
- * the cache (cache_file.h), "algorithms", a text for each problem and device.
+ * choice_cache.h - remembering what was measured for a problem on a device, as text: the
+ * files "algorithms" (of a library, the fastest) and "rates" (of a network's layers) of
+ * the cache (cache_file.h).
  */
 #pragma once
 
@@ -9,12 +10,13 @@
 /*
  * Look up the text of a key; entries of another build of this program do not count.
  *
- * @param key  one line
- * @param out  gets the text, NUL-terminated; nothing if there is none
+ * @param name  of the file
+ * @param key   one line
+ * @param out   gets the text, NUL-terminated; nothing if there is none
  * @return ST_OK or ST_ENOMEM
  */
-status_t choice_cache_get(const char *key, buf_t *out) MUST_CHECK;
+status_t choice_cache_get(const char *name, const char *key, buf_t *out) MUST_CHECK;
 
 /* Store a text of lines, none of them empty, in place of an earlier one, if the file can
  * be written. */
-void choice_cache_put(const char *key, const char *text);
+void choice_cache_put(const char *name, const char *key, const char *text);

@@ -40,7 +40,7 @@ test_chart()
 {
     check "a chart" expect_exit 0 plan googlenet --batch 4 --svg memory.svg
     check "names the network" has 'googlenet: training, batches of 4, fp32' memory.svg
-    check "has every step" test "$(grep -c '<g ' memory.svg)" = 678
+    check "has every step" test "$(grep -c '<g shape' memory.svg)" = 678
     if command -v xmllint >/dev/null; then
         check "is valid XML" xmllint --noout memory.svg
     fi
@@ -69,7 +69,101 @@ test_limits()
     check "no limit" refused 2 'needs --device-memory' plan alexnet --swap demand
     check "nothing again on demand" refused 2 'needs --device-memory with --swap plan' \
         plan alexnet --device-memory 1G --swap demand --rematerialize auto
-    check "no chart" refused 2 'without --device-memory' plan alexnet --device-memory 1G --svg x.svg
+    check "a chart of each" expect_exit 0 plan lenet --device-memory 74M,100M --svg limits.svg
+    check "... with what is out" test "$(grep -c '>out, in the' limits.svg)" = 1
+    if command -v xmllint >/dev/null; then
+        check "... is valid XML" xmllint --noout limits.svg
+    fi
+}
+
+# rates FILE [SED]: a table as `cnn time lenet --batch 64 --kinds` prints it, changed.
+rates()
+{
+    {
+        printf '# A host\nnet\tkernel\ttype\tbatch\tlayers\tmin_s\tmedian_s\tmax_s\t'
+        printf 'images_per_s\tGFLOPS\tGB_per_s\n'
+        while read -r layers s gflops gb; do
+            printf 'lenet\tcpu\tfp32\t64\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "${layers/_/ }" \
+                "$s" "$s" "$s" "$(awk "BEGIN { printf \"%.1f\", 64 / $s }")" "$gflops" "$gb"
+        done <<END
+training 3.2000e-02 26.57 1.3
+convolution 2.0000e-02 35 1
+pooling 4.0000e-03 1 3
+fully_connected 6.0000e-03 30 1
+elementwise 1.0000e-03 1 1
+loss 5.0000e-04 1 1
+update 5.0000e-04 5 10
+fetch 1.0000e-03 0 2
+evict 1.0000e-03 0 4
+END
+    } | sed "${2:-}" >"$1"
+}
+
+# column NAME ROW FILE: a value of a table.
+column()
+{
+    awk -F '\t' -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
+        NR == row + 1 { print $c[name] }' "$3"
+}
+
+test_rates()
+{
+    local limits=(lenet --device-memory 10M,20M)
+
+    export RIBOGRID_CACHE=$PWD/cache
+    rates rates.tsv
+    check "rates of another machine" expect_exit 0 plan "${limits[@]}" --threads 1 \
+        --rates rates.tsv --tsv --svg speeds.svg -o predicted.tsv
+    check "... where all fits" test "$(column images_per_s 2 predicted.tsv)" = 2000
+    check "... in percent" test "$(column percent 2 predicted.tsv)" = 100
+    check "... where copies are between the steps" awk -v s="$(column seconds 1 predicted.tsv)" \
+        -v in_mib="$(column in_mib 1 predicted.tsv)" -v out="$(column out_mib 1 predicted.tsv)" \
+        'BEGIN { e = 0.032 + 1048576 * (in_mib / 2e9 + out / 4e9); exit !(in_mib > 0 && s > 0.998 * e && s < 1.002 * e) }'
+    check "... are drawn over limits" test "$(grep -c 'class="speed"' speeds.svg)" = 2
+    check "no rates" expect_exit 0 plan "${limits[@]}" --cpu --threads 1
+    check "... are named" has 'measure them with `ribogrid cnn time lenet --batch 64 --type fp32 --kinds`' "$out"
+    check "rates are kept" expect_exit 0 "$RIBOGRID" cnn time lenet --device cpu --batch 64 \
+        --threads 1 --runs 1 --seconds 0.5 --kinds -o own.tsv
+    check "... and taken" expect_exit 0 plan "${limits[@]}" --cpu --tsv
+    check "... as the table has them" awk -v kept="$(column images_per_s 2 "$out")" \
+        -v own="$(awk -F '\t' '$5 == "training" { print $9 }' own.tsv)" \
+        'BEGIN { exit !(kept > 0.999 * own && kept < 1.001 * own) }'
+    check "the table is read again" expect_exit 0 plan "${limits[@]}" --threads 1 \
+        --rates own.tsv
+    check "... names its kernel" has 'of the kernel cpu' "$out"
+}
+
+test_bad_rates()
+{
+    local limits=(plan lenet --threads 1 --device-memory 10M --rates bad.tsv)
+
+    rates bad.tsv 's/^lenet/other/'
+    check "rates of another name" refused 1 'no kinds of layers of lenet in fp32' "${limits[@]}"
+    rates bad.tsv 's/26\.57/99.5/'
+    check "rates of another network" refused 1 'another network; measure it' "${limits[@]}"
+    check "rates of another batch" refused 1 'batches of 32' "${limits[@]}" --batch 32
+    rates bad.tsv '/training/s/3\.2000e-02/nan/g'
+    check "no number" refused 1 "bad.tsv:3: min_s is 'nan'" "${limits[@]}"
+    rates bad.tsv '/pooling/s/4\.0000e-03/-4e-3/g'
+    check "a negative time" refused 1 'bad.tsv:5: .* must be above 0' "${limits[@]}"
+    rates bad.tsv '/fetch/s/2$/-2/'
+    check "a negative rate" refused 1 'a rate of copies is no number above 0' "${limits[@]}"
+    rates bad.tsv '/training/s/2000\.0/7000.0/'
+    check "a contradiction" refused 1 'contradict each other' "${limits[@]}"
+    rates bad.tsv '/convolution/d'
+    check "a missing kind" refused 1 'there is no time of convolutions' "${limits[@]}"
+    rates bad.tsv '/fetch/,$d'
+    check "a cut table" refused 1 'no rates of copies' "${limits[@]}"
+    rates bad.tsv '$s/\t4$//'
+    check "a cut line" refused 1 'bad.tsv:11: 10 columns' "${limits[@]}"
+    rates bad.tsv 's/\tcpu\t/\tabacus\t/'
+    check "an unknown kernel" refused 1 "no such kernel: 'abacus'" "${limits[@]}"
+    echo nothing >bad.tsv
+    check "no table" refused 1 'no table of times' "${limits[@]}"
+    check "a missing file" refused 1 'none.tsv' plan lenet --device-memory 10M --rates none.tsv
+    check "no limit" refused 2 '--rates needs --device-memory' plan lenet --rates rates.tsv
+    check "two devices" refused 2 'leave out --cpu' "${limits[@]}" --cpu
+    check "inference" refused 2 'leave out --inference' "${limits[@]}" --inference
 }
 
 test_files()
@@ -94,5 +188,7 @@ test_files()
 test_table
 test_chart
 test_limits
+test_rates
+test_bad_rates
 test_files
 finish

@@ -103,6 +103,26 @@ test_parts()
     check "... and their sources named" has 'GPU energy: absent'
 }
 
+# Of a training within a limit, predicted beside measured speeds.
+test_limit()
+{
+    local limited=(--batch 24 --device cpu --threads 1)
+
+    export RIBOGRID_CACHE=$PWD/cache
+    "$RIBOGRID" cnn train lenet synthetic:96 "${limited[@]}" --epochs 2 --device-memory 8M -q -o l.h5
+    check "a training within a limit" expect_exit 0 "$RIBOGRID" cnn report l.h5 -o page.html --force
+    check "... was not predicted without rates" grep -qE \
+        '<td>l.h5</td><td>8M</td><td>&ndash;</td><td>[0-9.,]+</td><td>&ndash;' page.html
+    "$RIBOGRID" cnn time lenet "${limited[@]}" --runs 1 --seconds 0.5 --kinds -o rates.tsv
+    "$RIBOGRID" cnn train lenet synthetic:96 "${limited[@]}" --epochs 2 --device-memory 8M -q \
+        --force -o l.h5
+    check "rates that are kept" expect_exit 0 "$RIBOGRID" report l.h5 -o page.html --force
+    check "... are predicted from" grep -qE \
+        '<td>l.h5</td><td>8M</td><td>[0-9.,]+</td><td>[0-9.,]+</td><td>[0-9.]+</td>' page.html
+    check "a training without a limit has no such table" test \
+        "$("$RIBOGRID" report m.h5 | grep -c 'id="limits"')" = 0
+}
+
 test_refusals()
 {
     local report=("$RIBOGRID" cnn report)
@@ -133,5 +153,6 @@ test_refusals()
 
 test_page
 test_parts
+test_limit
 test_refusals
 finish

@@ -15,8 +15,8 @@ stub_gpu()
 test_cpu()
 {
     check "lenet is measured" expect_exit 0 "${time_net[@]}" --batch 4,8 --kernel cpu
-    check "every line has 18 columns" test \
-        "$(grep -v '^#' "$out" | awk -F '\t' '{ print NF }' | sort -u)" = 18
+    check "every line has 19 columns" test \
+        "$(grep -v '^#' "$out" | awk -F '\t' '{ print NF }' | sort -u)" = 19
     check "passes and training are measured for each batch" test \
         "$(awk -F '\t' '$2 == "cpu" { printf "%s %s ", $4, $5 }' "$out")" = \
         '4 all 4 training 8 all 8 training '
@@ -29,6 +29,11 @@ test_cpu()
     check "... are as the steps" test \
         "$(awk -F '\t' '/^small/ { printf "%s, ", $5 }' "$out")" = \
         'all, training, fully connected, elementwise, loss, update, '
+    check "kinds and copies, into a file" expect_exit 0 "${time_net[@]}" --batch 8 --kinds \
+        -o times.tsv
+    check "... of which rates are positive" test \
+        "$(awk -F '\t' '$5 == "fetch" || $5 == "evict" { n += $19 > 0 } END { print n }' times.tsv)" = 2
+    check "... which stays" refused 1 'exists' "${time_net[@]}" -o times.tsv
 }
 
 test_limit()

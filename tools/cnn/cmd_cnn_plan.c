@@ -1,7 +1,6 @@
 /*
  * cmd_cnn_plan.c - `ribogrid cnn plan`: prints the steps of a network.
  */
-#include "cnn/memory/device_limit.h"
 #include "cnn/net/cnn_net.h"
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/plan/plan_summary.h"
@@ -9,7 +8,6 @@
 #include "io/file/whole_file.h"
 #include "io/report/svg_draw.h"
 #include "kernels/cnn/common/cnn_program.h"
-#include "kernels/cnn/common/cnn_scratch.h"
 #include "tools/cnn/cnn_pages.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
@@ -17,6 +15,7 @@
 #include "worker/cnn/cnn_opts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -27,7 +26,9 @@ typedef struct {
     cnn_plan_types_t types;
     bool inference, tsv;
     const char *svg;
-    option_sizes_t limits; /* of a GPU's memory */
+    option_sizes_t limits; /* of a device's memory */
+    bool on_cpu;           /* or a GPU's */
+    const char *rates;     /* a table; NULL: those that were kept */
     swap_policy_t policy;
     swap_rematerialize_t rematerialize;
 } args_t;
@@ -52,15 +53,28 @@ static const option_t options[] = {
      .word = WORD_DEVICE_MEMORY,
      AT(limits),
      .value = "SIZE,...",
-     .help = ": print what is moved within these limits instead of the steps"},
+     .help = ": print what is moved, and how fast training is, within these limits "
+             "instead of the steps"},
     {.word = WORD_SWAP, AT(policy), .help = " ({})"},
     {.word = WORD_REMATERIALIZE, AT(rematerialize), .help = ", with --swap plan ({})"},
+    {OPTION_FLAG, "cpu", 0, AT(on_cpu), NULL,
+     "the limits are those of this machine's CPU (of a GPU, of any size)"},
+    {.word = WORD_THREADS,
+     AT(common.n_threads),
+     .help = " of a CPU, whose kernels take memory for each (those of the rates, or all "
+             "cores)"},
+    {OPTION_INPUT, "rates", 0, AT(rates), "FILE",
+     "predict from this table of `cnn time --kinds`, which may be another machine's "
+     "(what `cnn time` has measured on this one)"},
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT, AT(common.output), .help = " (stdout)"},
     {.word = WORD_TSV, AT(tsv), .help = ", without totals"},
-    {.word = WORD_SVG, AT(svg), .help = " the memory over the steps"},
+    {.word = WORD_SVG,
+     AT(svg),
+     .help = " the memory over the steps; of limits also what is out, and "
+             "images per second"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_END}};
 
@@ -195,81 +209,31 @@ static void plan_print_tsv(FILE *to, const cnn_program_t *p)
     }
 }
 
-/* ---- limits ---- */
-
-static void print_limit(FILE *to, const args_t *a, int64_t limit, const cnn_program_t *p)
-{
-    const swap_traffic_t t = swap_program_traffic(p);
-    const size_t scratch = cnn_scratch_bytes(p, (size_t)limit);
-    const char *const form =
-        a->tsv
-            ? "%s\t%s\t%.1f\t%.1f\t%d\t%d\t%.1f\t%.1f\t%.1f\t%d\t%.3f\n"
-            : "%8s  %6s  %12.1f  %12.1f  %8d  %9d  %10.1f  %11.1f  %10.1f  %8d  %12.3f\n";
-    const double mib = 1048576;
-    char text[DEVICE_LIMIT_TEXT_BYTES];
-
-    fprintf(to, form, device_limit_text((size_t)limit, text), swap_policy_name[a->policy],
-            t.in_bytes / mib, t.out_bytes / mib, t.n_fetches, t.n_evicts,
-            (double)p->arena_bytes / mib, (double)scratch / mib,
-            (double)p->swap_bytes / mib, t.n_repeats, t.repeats_flops / 1e9);
-}
-
-static void print_limits(FILE *to, const args_t *a, cnn_program_t *const *programs)
-{
-    fprintf(to, a->tsv
-                    ? "limit\tswap\tin_mib\tout_mib\tfetches\tevictions\tarena_mib\t"
-                      "scratch_mib\tpinned_mib\trepeated\trepeated_gflop\n"
-                    : "   limit    swap        MiB in       MiB out   fetches  evictions"
-                      "   MiB arena  MiB scratch  MiB pinned  repeated  GFLOP again\n");
-    for (int i = 0; i < a->limits.n; i++)
-        print_limit(to, a, a->limits.at[i], programs[i]);
-}
-
-/* Make the program of each limit. */
-static status_t plan_limits(const args_t *a, const cnn_net_t *net,
-                            const cnn_plan_options_t *how, cnn_program_t **programs)
-{
-    const device_place_t place = {.device = NULL};
-    status_t st = ST_OK;
-
-    for (int i = 0; st == ST_OK && i < a->limits.n; i++) {
-        const device_limit_t limit = {a->limits.at[i], a->policy, a->rematerialize};
-
-        size_t memory_bytes;
-
-        if ((st = cnn_plan_compile(net, how, &programs[i])) == ST_OK)
-            st = device_limit_apply(&limit, &place, &programs[i], 1, &memory_bytes);
-    }
-    return st;
-}
-
 /* ---- the command ---- */
 
-static status_t write_table(const args_t *a, const cnn_net_t *net,
-                            const cnn_plan_options_t *how, const cnn_program_t *program)
-{
-    cnn_program_t *limited[OPTION_SIZES_MAX] = {NULL};
-    whole_file_t *to;
-    status_t st = plan_limits(a, net, how, limited);
-
-    if (st == ST_OK && (st = whole_file_open(a->common.output, WHOLE_FILE_TEXT,
-                                             a->common.force, &to)) == ST_OK) {
-        if (a->limits.n > 0)
-            print_limits(whole_file_stream(to), a, limited);
-        else if (a->tsv)
-            plan_print_tsv(whole_file_stream(to), program);
-        else
-            plan_print_table(whole_file_stream(to), program);
-        st = whole_file_close(to, ST_OK);
-    }
-    for (int i = 0; i < OPTION_SIZES_MAX; i++)
-        cnn_program_destroy(limited[i]);
-    return st;
-}
-
-static status_t write_chart(const args_t *a, const cnn_net_t *net,
+static status_t write_table(const args_t *a, const plan_limits_t *l,
                             const cnn_program_t *program)
 {
+    whole_file_t *to;
+    status_t st =
+        whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &to);
+
+    if (st != ST_OK)
+        return st;
+    if (l->n > 0)
+        plan_limits_print(whole_file_stream(to), l, a->tsv);
+    else if (a->tsv)
+        plan_print_tsv(whole_file_stream(to), program);
+    else
+        plan_print_table(whole_file_stream(to), program);
+    return whole_file_close(to, ST_OK);
+}
+
+static status_t write_chart(const args_t *a, const char *net, const plan_limits_t *l,
+                            const cnn_program_t *program)
+{
+    const plan_panel_t all = {.program = program, .images_per_s = NAN};
+    plan_panel_t panels[OPTION_SIZES_MAX];
     char title[512];
     whole_file_t *to;
     status_t st;
@@ -278,11 +242,53 @@ static status_t write_chart(const args_t *a, const cnn_net_t *net,
         return ST_OK;
     if ((st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to)) != ST_OK)
         return st;
-    snprintf(title, sizeof(title), "%s: %s, batches of %" PRId64 ", %s", net->name,
+    snprintf(title, sizeof(title), "%s: %s, batches of %" PRId64 ", %s", net,
              a->inference ? "inference" : "training", a->batch,
              cnn_number_name[a->types]);
-    plan_chart_draw(whole_file_stream(to), title, program);
+    for (int i = 0; i < l->n; i++)
+        panels[i] = plan_limits_panel(l, i);
+    plan_chart_draw(whole_file_stream(to), title, l->n > 0 ? panels : &all,
+                    l->n > 0 ? l->n : 1);
     return whole_file_close(to, ST_OK);
+}
+
+/* Find the rates of --rates, or those that `cnn time` has kept. */
+static status_t find_rates(const args_t *a, plan_limits_t *l)
+{
+    const device_kind_t kind = l->device != NULL ? l->device->kind : DEVICE_CUDA;
+    status_t st;
+
+    if (a->rates == NULL)
+        return a->inference ? ST_OK
+                            : cnn_rates_find(l->whole, kind, &l->rates, &l->has_rates);
+    st =
+        time_rates_read(a->rates, a->net, cnn_number_name[a->types], l->whole, &l->rates);
+    l->has_rates = st == ST_OK;
+    l->device = l->has_rates && !device_kind_is_gpu(l->rates.device) ? l->cpu : NULL;
+    return st;
+}
+
+static status_t plan_program(const args_t *a, const cnn_net_t *net,
+                             const cnn_plan_options_t *how, const cnn_program_t *program)
+{
+    const device_t cpu = device_cpu();
+    plan_limits_t l = {.net = net,
+                       .name = a->net,
+                       .how = how,
+                       .policy = a->policy,
+                       .rematerialize = a->rematerialize,
+                       .whole = program,
+                       .cpu = &cpu,
+                       .device = a->on_cpu ? &cpu : NULL,
+                       .n_threads = (int)a->common.n_threads};
+    status_t st = ST_OK;
+
+    if (st == ST_OK && a->limits.n > 0 && (st = find_rates(a, &l)) == ST_OK)
+        st = plan_limits_make(&l, &a->limits);
+    if (st == ST_OK && (st = write_chart(a, net->name, &l, program)) == ST_OK)
+        st = write_table(a, &l, program);
+    plan_limits_free(&l);
+    return st;
 }
 
 static status_t plan(args_t *a, const char *name)
@@ -300,8 +306,8 @@ static status_t plan(args_t *a, const char *name)
         how.n_images = a->batch;
         st = cnn_plan_compile(net, &how, &program);
     }
-    if (st == ST_OK && (st = write_chart(a, net, program)) == ST_OK)
-        st = write_table(a, net, &how, program);
+    if (st == ST_OK)
+        st = plan_program(a, net, &how, program);
     cnn_program_destroy(program);
     cnn_net_destroy(net);
     return st;
@@ -314,17 +320,24 @@ static status_t check_limits(const args_t *a)
         if (a->limits.at[i] == 0)
             return options_misuse(&cmd_cnn_plan,
                                   "--device-memory 0: give bytes, such as 512M");
-    if (a->limits.n > 0 && a->svg != NULL)
+    if (a->limits.n == 0 &&
+        (IS_GIVEN(a, policy) || a->rates != NULL || IS_GIVEN(a, common.device)))
+        return options_misuse(&cmd_cnn_plan, "--%s needs --device-memory",
+                              IS_GIVEN(a, policy) ? "swap"
+                              : a->rates != NULL  ? "rates"
+                                                  : "device");
+    if (a->rates != NULL && a->on_cpu)
         return options_misuse(&cmd_cnn_plan,
-                              "--svg draws a network without --device-memory");
-    if (a->limits.n == 0 && IS_GIVEN(a, policy))
-        return options_misuse(&cmd_cnn_plan, "--swap needs --device-memory");
+                              "--rates FILE is of a device; leave out --cpu");
     if (IS_GIVEN(a, rematerialize) &&
         (a->limits.n == 0 || a->policy != SWAP_PLAN || a->inference))
         return options_misuse(&cmd_cnn_plan,
                               "--rematerialize needs --device-memory with --swap plan, "
                               "and training");
-    return ST_OK;
+    return a->rates != NULL && a->inference
+               ? options_misuse(&cmd_cnn_plan, "--rates are those of training; leave out "
+                                               "--inference")
+               : ST_OK;
 }
 
 static status_t run(void *args)
@@ -355,10 +368,15 @@ const command_t cmd_cnn_plan = {
              "written by a step, each tensor once; MiB live are the activations and "
              "gradients\n"
              "that are in memory during the step; the shared memory holds all of these.\n"
-             "With --device-memory one line per limit of a GPU's memory: what a batch "
-             "moves in\n"
-             "and out, the host's memory that is pinned for it, and the steps that are\n"
-             "computed again (docs/cnn.md).\n",
+             "With --device-memory one line per limit: what a batch moves in and out; "
+             "peak: the\n"
+             "arena and scratch memory; the host's memory that is pinned; operations "
+             "that are done\n"
+             "again; and, where rates are known, images per second, also in % of those "
+             "without a\n"
+             "limit. Rates are kept when `ribogrid cnn time NET --kinds` measures the "
+             "same batch\n"
+             "and type (docs/cnn.md).\n",
     .example = "ribogrid cnn plan alexnet --batch 128 --type tf32 --svg memory.svg",
     .print_more = print_nets,
     .run = run,

@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/base/memory_limit.h"
 #include "io/base/near_word.h"
+#include "io/file/whole_file.h"
 #include "kernels/registry/backends.h"
 #include "tools/cnn/cnn_times.h"
 #include "tools/options/commands.h"
@@ -53,7 +54,7 @@ static const option_t options[] = {
      .value = "fp32|tf32|bf16,...",
      .help = " ({})"},
     {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
-     "then measure each kind of layer alone"},
+     "then measure each kind of layer alone, and copies: what `cnn plan` predicts from"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_input},
 
@@ -64,6 +65,10 @@ static const option_t options[] = {
      "never does"},
     {OPTION_TEXT, "clocks", 0, AT(clocks), "MHZ,...",
      "lock the clock of the GPU's cores, for one table each (it is left alone)"},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {.word = WORD_OUTPUT, AT(common.output), .help = " (stdout)"},
+    {.kind = OPTION_TABLE, .table = option_force},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {.word = WORD_RUNS,
@@ -152,6 +157,7 @@ static status_t list_types(const char *text, time_list_t *out)
 /* What all measurements share. */
 typedef struct {
     const args_t *args;
+    FILE *to;
     const char *name; /* of the network */
     time_list_t kernels, batches, types, clocks;
     cnn_net_t *net;
@@ -175,7 +181,7 @@ typedef status_t case_fn_t(const bench_t *b, const case_t *c, const char *kernel
 /* ---- notes ---- */
 
 /* Print lines of text behind "# ". */
-static void print_notes(const buf_t *text)
+static void print_notes(FILE *to, const buf_t *text)
 {
     const char *at = (const char *)text->data, *end = at + text->len;
 
@@ -183,7 +189,7 @@ static void print_notes(const buf_t *text)
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         const int len = (int)((line_end != NULL ? line_end : end) - at);
 
-        printf("# %.*s\n", len, at);
+        fprintf(to, "# %.*s\n", len, at);
         at += len + 1;
     }
 }
@@ -200,7 +206,7 @@ static status_t print_sources(const bench_t *b)
         st = buf_printf(&text, "algorithms: any, also those that training does not take, "
                                "because their sums depend on the order of arrival\n");
     if (st == ST_OK)
-        print_notes(&text);
+        print_notes(b->to, &text);
     buf_free(&text);
     return st;
 }
@@ -219,7 +225,7 @@ static void measure_idle(bench_t *b)
     nanosleep(&pause, NULL);
     window = energy_meter_end(b->meter);
     b->idle_w = window.gpu_j / window.seconds;
-    printf("# GPU power with a context, idle: %.1f W\n", b->idle_w);
+    fprintf(b->to, "# GPU power with a context, idle: %.1f W\n", b->idle_w);
 }
 
 /* ---- cases ---- */
@@ -254,6 +260,19 @@ static status_t check_case(const bench_t *b, const case_t *c, const char *kernel
     return choose_backend(b, kernel, program, memory_bytes, &context, &backend);
 }
 
+/* Keep what predictions need (cnn/rates), of measurements as training runs. */
+static void keep_rates(const bench_t *b, const cnn_context_t *context, const char *kernel,
+                       const time_run_t *results, int n)
+{
+    cnn_rates_t rates;
+
+    if (context->program->swap_bytes == 0 && !b->args->any_order && b->clocks.n == 0 &&
+        time_rates_of(results, n, (int)b->args->n_windows, kernel, &b->device,
+                      pool_n_threads(b->pool), &rates) &&
+        cnn_rates_check(&rates, context->program) == NULL)
+        cnn_rates_keep(&rates, context->program);
+}
+
 static status_t measure_case(const bench_t *b, const case_t *c, const char *kernel,
                              const cnn_program_t *program, size_t memory_bytes)
 {
@@ -281,13 +300,16 @@ static status_t measure_case(const bench_t *b, const case_t *c, const char *kern
                                              .seed = (uint64_t)b->args->seed},
                           b->args->common.verbose ? &choices : NULL, results, &n);
     for (int i = 0; st == ST_OK && i < n; i++)
-        time_print_line(&(time_print_case_t){.net = b->name,
+        time_print_line(b->to,
+                        &(time_print_case_t){.net = b->name,
                                              .kernel = backend->base.name,
                                              .type = b->types.word[c->type],
                                              .batch = b->batches.value[c->batch],
                                              .locked_mhz = b->locked_mhz},
                         &results[i], (int)b->args->n_windows, b->idle_w);
-    print_notes(&choices);
+    if (st == ST_OK)
+        keep_rates(b, &context, backend->base.name, results, n);
+    print_notes(b->to, &choices);
     buf_free(&choices);
     return st;
 }
@@ -375,7 +397,7 @@ static status_t measure_all(bench_t *b)
     if (st == ST_OK)
         st = print_sources(b);
     if (st == ST_OK)
-        time_print_header();
+        time_print_header(b->to);
     for (int i = 0; st == ST_OK && i < n; i++) {
         if (i > 0 && (st = lock_clock(b, i)) != ST_OK)
             break;
@@ -383,6 +405,19 @@ static status_t measure_all(bench_t *b)
         st = each_case(b, measure_case);
     }
     return st;
+}
+
+static status_t write_all(bench_t *b)
+{
+    const args_t *a = b->args;
+    whole_file_t *to;
+    status_t st =
+        whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &to);
+
+    if (st != ST_OK)
+        return st;
+    b->to = whole_file_stream(to);
+    return whole_file_close(to, measure_all(b));
 }
 
 /* ---- the command ---- */
@@ -421,7 +456,7 @@ static status_t run(void *args)
         (st = one_device_find(&cmd_cnn_time, b.args->common.device, &b.device)) == ST_OK)
         st = job_opts_pool(&a->common, &b.pool);
     if (st == ST_OK)
-        st = measure_all(&b);
+        st = write_all(&b);
     energy_meter_destroy(b.meter); /* gives the clock back */
     clock_guard_end(b.guard);
     pool_destroy(b.pool);
@@ -450,11 +485,14 @@ const command_t cmd_cnn_time = {
         "\"all\"\n"
         "for forward and backward passes, and \"training\" for these with the update "
         "of the\n"
-        "parameters; with --kinds one per kind of layer: seconds of an iteration\n"
+        "parameters; with --kinds one per kind of layer, and one each for copies from "
+        "the\n"
+        "host's memory (\"fetch\") and to it (\"evict\"): seconds of an iteration\n"
         "(minimum, median and maximum of the windows), images per second, GFLOPS;\n"
         "millijoules per image of the GPU, gross and above what it takes when idle, its\n"
         "watts, the spread of its energy; millijoules per image of all processors, and\n"
-        "how idle they were; MHz of the GPU's cores: locked, and after the last window.\n"
+        "how idle they were; MHz of the GPU's cores: locked, and after the last window;\n"
+        "GB/s that steps read and write, or copies move.\n"
         "NA: the machine has no source, which a line that begins with # names. Steps of "
         "a\n"
         "kind that run alone begin with data in memory: the kinds may add up to more "

@@ -4,11 +4,15 @@
  */
 #pragma once
 
+#include "cnn/memory/device_limit.h"
 #include "cnn/net/cnn_net.h"
+#include "cnn/plan/cnn_plan.h"
+#include "cnn/rates/cnn_rates.h"
 #include "io/modelfile/cnn_model.h"
 #include "io/report/svg_draw.h"
 #include "kernels/cnn/common/cnn_program.h"
 #include "tools/cnn/cnn_times.h"
+#include "tools/options/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,11 +80,53 @@ const time_row_t *page_times_fastest(const time_table_t *table);
 
 /* plan_chart.c: draws the memory of a program over its steps. */
 
-/* Draw what lives at each step as stacked bars, and the size of the arena as a line, as
- * SVG. @param title  names network, batch and types */
-void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *program);
+/* A program within a limit, or without one. */
+typedef struct {
+    const char *label; /* of the limit; NULL: none */
+    const cnn_program_t *program;
+    double limit_bytes;
+    double images_per_s, full_images_per_s; /* without a limit; NAN: not known */
+} plan_panel_t;
 
-/* The same for a page, whose style has the classes grid, tick, part and arena.
+/* Draw what lives at each step as stacked bars, what is out of the arena above it, and
+ * the size of the arena as a line, for each panel; then speeds over limits, where at
+ * least two are known; as SVG. @param title  names network, batch and types */
+void plan_chart_draw(FILE *to, const char *title, const plan_panel_t *panels, int n);
+
+/* The first for a page, whose style has the classes grid, tick, part and arena.
  * @param number  of the chart in the page, from 1 */
 void plan_chart_embed(FILE *to, int number, const char *label,
                       const cnn_program_t *program);
+
+/* plan_limits.c: programs within limits, and how fast they are. */
+
+/* A zeroed one is none. */
+typedef struct {
+    const cnn_net_t *net;
+    const char *name; /* as the command line has it */
+    const cnn_plan_options_t *how;
+    swap_policy_t policy;
+    swap_rematerialize_t rematerialize;
+    const cnn_program_t *whole; /* without a limit */
+    const device_t *cpu;
+    const device_t *device; /* NULL: a GPU of any size */
+    int n_threads;          /* of a CPU; 0: those of the rates, or all cores */
+    cnn_rates_t rates;
+    bool has_rates;
+
+    int n; /* below */
+    char labels[OPTION_SIZES_MAX][DEVICE_LIMIT_TEXT_BYTES];
+    size_t bytes[OPTION_SIZES_MAX];
+    cnn_program_t *programs[OPTION_SIZES_MAX];
+    double seconds[OPTION_SIZES_MAX]; /* NAN: not known */
+} plan_limits_t;
+
+/* Make the program of each limit, and predict its time. @return ST_OK, ST_ENOMEM,
+ * ST_EUSAGE or ST_EINPUT (logged: no rates of copies) */
+status_t plan_limits_make(plan_limits_t *l, const option_sizes_t *limits) MUST_CHECK;
+
+void plan_limits_print(FILE *to, const plan_limits_t *l, bool is_tsv);
+
+plan_panel_t plan_limits_panel(const plan_limits_t *l, int i);
+
+void plan_limits_free(plan_limits_t *l);

@@ -159,7 +159,7 @@ static void write_model(FILE *to, const page_model_t *m)
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
         write_value(to, info->job, names[k]);
     page_text_cell(to, "td", m->type);
-    page_number_cell(to, run_info_stage(&info->run, "training"));
+    page_number_cell(to, run_info_stage(&info->run, CNN_MODEL_STAGE_TRAINING));
     page_number_cell(to, last_of(info->curve.loss, info->curve.n));
     page_percent_cell(to, last_of(info->curve.accuracy, info->curve.n));
     page_number_cell(to, n > 0 ? info->tests.loss[n - 1] : NAN);
@@ -194,6 +194,66 @@ static void write_training(FILE *to, const page_model_t *models, int n)
         if (models[i].model != NULL)
             write_model(to, &models[i]);
     fputs("</table></div>\n", to);
+}
+
+/* ---- limits ---- */
+
+/* Copy the limit of a training's command line; "" if there is none. */
+static void find_limit(const char *command, char limit[VALUE_BYTES])
+{
+    static const char option[] = "--device-memory";
+    const char *at = command != NULL ? strstr(command, option) : NULL;
+
+    limit[0] = '\0';
+    if (at != NULL) {
+        at += strlen(option);
+        at += strspn(at, "= ");
+        snprintf(limit, VALUE_BYTES, "%.*s", (int)strcspn(at, " "), at);
+    }
+}
+
+static void write_limit(FILE *to, const page_model_t *m)
+{
+    const run_info_t *run = &cnn_model_info(m->model)->run;
+    const double images = (double)m->program->tensors[0].size[0];
+    const double s = run_info_stage(run, CNN_MODEL_STAGE_BATCH),
+                 predicted = run_info_stage(run, CNN_MODEL_STAGE_PREDICTED);
+    char limit[VALUE_BYTES];
+
+    find_limit(run->command, limit);
+    fputs("<tr>", to);
+    page_text_cell(to, "td", m->path);
+    page_text_cell(to, "td", limit);
+    page_number_cell(to, predicted > 0 ? images / predicted : NAN);
+    page_number_cell(to, images / s);
+    page_percent_cell(to, predicted > 0 ? predicted / s : NAN);
+    fputs("</tr>\n", to);
+}
+
+/* Write predicted beside measured speeds of trainings within a limit, if there are any.
+ */
+static void write_limits(FILE *to, const page_model_t *models, int n)
+{
+    bool has_any = false;
+
+    for (int i = 0; i < n; i++) {
+        if (models[i].model == NULL ||
+            run_info_stage(&cnn_model_info(models[i].model)->run,
+                           CNN_MODEL_STAGE_BATCH) <= 0)
+            continue;
+        if (!has_any)
+            fputs("<p>Training within a limit of the device's memory. Predictions are "
+                  "those from rates that the machine had kept; a dash: there were "
+                  "none.</p>\n<div class=\"wide\"><table id=\"limits\" "
+                  "class=\"numbers\">\n<tr><th>model</th><th>limit</th>"
+                  "<th>images/s, predicted</th><th>measured</th>"
+                  "<th>measured, % of predicted</th></tr>\n",
+                  to);
+        has_any = true;
+        write_limit(to, &models[i]);
+    }
+    if (has_any)
+        fputs("</table></div>\n", to);
 }
 
 /* ---- memory ---- */
@@ -264,6 +324,7 @@ void page_models_write(FILE *to, const page_model_t *models, int n)
         has_models = has_models || models[i].model != NULL;
     if (has_models)
         write_training(to, models, n);
+    write_limits(to, models, n);
     if (n == 0)
         return;
     fputs("<h2>Memory</h2>\n<p>What lives at each step of a batch that one rank "

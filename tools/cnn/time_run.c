@@ -3,6 +3,7 @@
  */
 #include "tools/cnn/cnn_times.h"
 
+#include "cnn/memory/swap_program.h"
 #include "cnn/solve/initial_values.h"
 #include "io/base/clock.h"
 #include "io/base/compare.h"
@@ -73,8 +74,16 @@ static int group_end(const runner_t *r, int s)
     return r->backend->group != NULL ? r->backend->group(r->state, s, r->n_steps) : s + 1;
 }
 
-/* Run all steps, or those of a kind; steps that run as one count for their first one. */
-static status_t run_once(const runner_t *r, cnn_kind_t kind, int64_t iteration)
+/* What is run: all steps, those of a kind, or those of an operation. */
+enum { ALL = CNN_N_KINDS, OF_OP };
+
+static bool is_of(const cnn_step_t *s, int what)
+{
+    return what >= OF_OP ? (int)s->op == what - OF_OP : (int)cnn_op_kind(s->op) == what;
+}
+
+/* Steps that run as one count for their first one. */
+static status_t run_once(const runner_t *r, int what, int64_t iteration)
 {
     const cnn_iteration_t now = {.iteration = iteration,
                                  .seed = r->opts->seed,
@@ -82,61 +91,65 @@ static status_t run_once(const runner_t *r, cnn_kind_t kind, int64_t iteration)
     status_t st = ST_OK;
     int end;
 
-    if (kind == CNN_N_KINDS)
+    if (what == ALL)
         return r->backend->run(r->state, 0, r->n_steps, &now);
     for (int s = 0; st == ST_OK && s < r->n_steps; s = end) {
         end = group_end(r, s);
-        if (cnn_op_kind(r->program->steps[s].op) == kind)
+        if (is_of(&r->program->steps[s], what))
             st = r->backend->run(r->state, s, end, &now);
     }
     return st;
 }
 
-static status_t run_many(const runner_t *r, cnn_kind_t kind, int64_t n, double *seconds)
+static status_t run_many(const runner_t *r, int what, int64_t n, double *seconds)
 {
     const double start = clock_now_s();
     status_t st = ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < n; i++)
-        st = run_once(r, kind, i);
+        st = run_once(r, what, i);
     if (st == ST_OK)
         st = r->backend->wait(r->state);
     *seconds = clock_now_s() - start;
     return st;
 }
 
-static double flops_of(const runner_t *r, cnn_kind_t kind)
+/* Add up operations and bytes of what is run. */
+static void add_costs(const runner_t *r, int what, time_run_t *out)
 {
-    double sum = 0;
     int end;
 
+    out->flops = out->bytes = 0;
     for (int s = 0; s < r->n_steps; s = end) {
-        const cnn_kind_t first = cnn_op_kind(r->program->steps[s].op);
+        const cnn_step_t *first = &r->program->steps[s];
 
         end = group_end(r, s);
-        for (int k = s; k < end; k++)
-            if (kind == CNN_N_KINDS || first == kind)
-                sum += r->program->steps[k].flops;
+        for (int k = s; k < end && (what == ALL || is_of(first, what)); k++) {
+            const cnn_step_t *step = &r->program->steps[k];
+            const bool is_copy = cnn_op_kind(step->op) == CNN_KIND_COPY;
+
+            out->flops += step->flops;
+            out->bytes += is_copy ? step->bytes / 2 : step->bytes;
+        }
     }
-    return sum;
 }
 
-static bool has_kind(const runner_t *r, cnn_kind_t kind)
+static bool has(const runner_t *r, int what)
 {
     for (int s = 0; s < r->n_steps; s = group_end(r, s))
-        if (cnn_op_kind(r->program->steps[s].op) == kind)
+        if (is_of(&r->program->steps[s], what))
             return true;
     return false;
 }
 
 /* Find the number of iterations of a window. */
-static status_t probe(const runner_t *r, cnn_kind_t kind, int64_t *n)
+static status_t probe(const runner_t *r, int what, int64_t *n)
 {
     double seconds = 0;
-    status_t st = run_many(r, kind, WARM_UP, &seconds);
+    status_t st = run_many(r, what, WARM_UP, &seconds);
 
     for (*n = 1; st == ST_OK; *n *= 2) {
-        if ((st = run_many(r, kind, *n, &seconds)) == ST_OK && seconds >= probe_s)
+        if ((st = run_many(r, what, *n, &seconds)) == ST_OK && seconds >= probe_s)
             break;
     }
     *n = (int64_t)ceil((double)*n * r->opts->window_s / seconds);
@@ -149,21 +162,20 @@ static double median(double *values, int n)
     return values[n / 2];
 }
 
-static status_t measure(const runner_t *r, cnn_kind_t kind, const char *layers,
-                        time_run_t *out)
+static status_t measure(const runner_t *r, int what, const char *layers, time_run_t *out)
 {
     double gpu[TIME_RUN_WINDOWS_MAX], cpu[TIME_RUN_WINDOWS_MAX],
         idle[TIME_RUN_WINDOWS_MAX];
     const int n_windows = r->opts->n_windows;
     int64_t n = 1;
-    status_t st = probe(r, kind, &n);
+    status_t st = probe(r, what, &n);
 
     out->layers = layers;
     for (int w = 0; st == ST_OK && w < n_windows; w++) {
         energy_window_t window;
 
         energy_meter_begin(r->opts->meter);
-        st = run_many(r, kind, n, &out->seconds[w]);
+        st = run_many(r, what, n, &out->seconds[w]);
         if (w == n_windows - 1)
             out->gpu_mhz = energy_meter_clock_mhz(r->opts->meter);
         window = energy_meter_end(r->opts->meter);
@@ -174,7 +186,7 @@ static status_t measure(const runner_t *r, cnn_kind_t kind, const char *layers,
     }
     if (st != ST_OK)
         return st;
-    out->flops = flops_of(r, kind);
+    add_costs(r, what, out);
     median(out->seconds, n_windows);
     out->gpu_j = median(gpu, n_windows);
     out->gpu_spread = gpu[n_windows - 1] / gpu[0] - 1;
@@ -183,29 +195,80 @@ static status_t measure(const runner_t *r, cnn_kind_t kind, const char *layers,
     return ST_OK;
 }
 
+/* ---- programs ---- */
+
+static status_t open_runner(const time_run_opts_t *opts, const cnn_context_t *context,
+                            runner_t *out)
+{
+    status_t st;
+
+    *out = (runner_t){.opts = opts,
+                      .program = context->program,
+                      .backend = opts->backend,
+                      .n_steps = context->program->n_steps};
+    if ((st = out->backend->create(context, &out->state)) != ST_OK)
+        return st;
+    if ((st = fill(out)) != ST_OK)
+        out->backend->destroy(out->state);
+    return st;
+}
+
+static status_t measure_whole(runner_t *r, buf_t *choices, time_run_t *out, int *n)
+{
+    const int n_steps = r->program->n_forward + r->program->n_backward;
+    status_t st = ST_OK;
+
+    if (n_steps < r->program->n_steps) {
+        r->n_steps = n_steps;
+        st = measure(r, ALL, time_all, &out[(*n)++]);
+        r->n_steps = r->program->n_steps;
+    }
+    if (st == ST_OK)
+        st = measure(r, ALL, time_training, &out[(*n)++]);
+    for (int k = 0; st == ST_OK && r->opts->is_by_kind && k < CNN_N_KINDS; k++)
+        if (has(r, k))
+            st = measure(r, k, cnn_kind_name((cnn_kind_t)k), &out[(*n)++]);
+    return st == ST_OK && choices != NULL ? r->backend->choices(r->state, choices) : st;
+}
+
+/* Measure copies of a program that moves as much as any: that of the least memory. */
+static status_t measure_copies(const time_run_opts_t *opts, time_run_t *out, int *n)
+{
+    static const cnn_op_t ops[] = {CNN_FETCH, CNN_EVICT};
+    const swap_opts_t swap = {.policy = SWAP_DEMAND, .keep_bytes = SWAP_KEEP_BYTES};
+    cnn_context_t context = *opts->context;
+    cnn_program_t *least = NULL;
+    swap_need_t need;
+    runner_t r;
+    status_t st = swap_program_need(context.program, &swap, &need);
+
+    if (st == ST_OK)
+        st = swap_program_make(context.program, &swap, need.arena_bytes, &least);
+    context.program = least;
+    if (st == ST_OK && least->swap_bytes > 0 &&
+        (st = open_runner(opts, &context, &r)) == ST_OK) {
+        for (int i = 0; st == ST_OK && i < 2; i++)
+            if (has(&r, OF_OP + (int)ops[i]))
+                st = measure(&r, OF_OP + (int)ops[i], cnn_op_name(ops[i]), &out[(*n)++]);
+        r.backend->destroy(r.state);
+    }
+    cnn_program_destroy(least);
+    return st;
+}
+
 status_t time_run_measure(const time_run_opts_t *opts, buf_t *choices, time_run_t *out,
                           int *n_out)
 {
-    runner_t r = {.opts = opts,
-                  .program = opts->context->program,
-                  .backend = opts->backend};
     int n = 0;
-    status_t st = r.backend->create(opts->context, &r.state);
+    runner_t r;
+    status_t st = open_runner(opts, opts->context, &r);
 
     if (st != ST_OK)
         return st;
-    r.n_steps = r.program->n_forward + r.program->n_backward;
-    if ((st = fill(&r)) == ST_OK && r.n_steps < r.program->n_steps)
-        st = measure(&r, CNN_N_KINDS, time_all, &out[n++]);
-    r.n_steps = r.program->n_steps;
-    if (st == ST_OK)
-        st = measure(&r, CNN_N_KINDS, time_training, &out[n++]);
-    for (int k = 0; st == ST_OK && opts->is_by_kind && k < CNN_N_KINDS; k++)
-        if (has_kind(&r, (cnn_kind_t)k))
-            st = measure(&r, (cnn_kind_t)k, cnn_kind_name((cnn_kind_t)k), &out[n++]);
-    if (st == ST_OK && choices != NULL)
-        st = r.backend->choices(r.state, choices);
+    st = measure_whole(&r, choices, out, &n);
     r.backend->destroy(r.state);
+    if (st == ST_OK && opts->is_by_kind && r.program->swap_bytes == 0)
+        st = measure_copies(opts, out, &n);
     *n_out = n;
     return st;
 }

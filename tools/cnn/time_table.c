@@ -35,6 +35,7 @@ static const char *const names[TIME_N_COLUMNS] = {
     [TIME_CPU_IDLE] = "cpu_idle_percent",
     [TIME_LOCKED_MHZ] = "locked_MHz",
     [TIME_GPU_MHZ] = "gpu_MHz",
+    [TIME_GB_PER_S] = "GB_per_s",
 };
 
 typedef struct {
@@ -203,38 +204,39 @@ void time_table_free(time_table_t *t)
 
 /* ---- printing ---- */
 
-void time_print_header(void)
+void time_print_header(FILE *to)
 {
     for (int c = 0; c < TIME_N_COLUMNS; c++)
-        printf("%s%s", c > 0 ? "\t" : "", names[c]);
-    putchar('\n');
+        fprintf(to, "%s%s", c > 0 ? "\t" : "", names[c]);
+    fputc('\n', to);
 }
 
-static void print_value(double value, const char *format)
+static void print_value(FILE *to, double value, const char *format)
 {
-    putchar('\t');
+    fputc('\t', to);
     if (isnan(value))
-        printf("NA");
+        fputs("NA", to);
     else
-        printf(format, value);
+        fprintf(to, format, value);
 }
 
-void time_print_line(const time_print_case_t *c, const time_run_t *t, int n_windows,
-                     double idle_w)
+void time_print_line(FILE *to, const time_print_case_t *c, const time_run_t *t,
+                     int n_windows, double idle_w)
 {
     const double s = t->seconds[n_windows / 2], images = (double)c->batch;
 
-    printf("%s\t%s\t%s\t%" PRId64 "\t%s\t%.4e\t%.4e\t%.4e\t%.1f\t%.2f", c->net, c->kernel,
-           c->type, c->batch, t->layers, t->seconds[0], s, t->seconds[n_windows - 1],
-           images / s, t->flops / s * 1e-9);
-    print_value(1e3 * t->gpu_j / images, "%.3f");
-    print_value(1e3 * (t->gpu_j - idle_w * s) / images, "%.3f");
-    print_value(t->gpu_j / s, "%.1f");
-    print_value(100 * t->gpu_spread, "%.1f");
-    print_value(1e3 * t->cpu_j / images, "%.3f");
-    print_value(100 * t->cpu_idle, "%.1f");
-    print_value(c->locked_mhz, "%.0f");
-    print_value(t->gpu_mhz, "%.0f");
-    putchar('\n');
-    fflush(stdout);
+    fprintf(to, "%s\t%s\t%s\t%" PRId64 "\t%s\t%.4e\t%.4e\t%.4e\t%.1f\t%.2f", c->net,
+            c->kernel, c->type, c->batch, t->layers, t->seconds[0], s,
+            t->seconds[n_windows - 1], images / s, t->flops / s * 1e-9);
+    print_value(to, 1e3 * t->gpu_j / images, "%.3f");
+    print_value(to, 1e3 * (t->gpu_j - idle_w * s) / images, "%.3f");
+    print_value(to, t->gpu_j / s, "%.1f");
+    print_value(to, 100 * t->gpu_spread, "%.1f");
+    print_value(to, 1e3 * t->cpu_j / images, "%.3f");
+    print_value(to, 100 * t->cpu_idle, "%.1f");
+    print_value(to, c->locked_mhz, "%.0f");
+    print_value(to, t->gpu_mhz, "%.0f");
+    print_value(to, t->bytes / s * 1e-9, "%.4g");
+    fputc('\n', to);
+    fflush(to);
 }

@@ -194,6 +194,16 @@ static status_t get_values(void *ctx, int k, const float **values)
     return st;
 }
 
+/* Note how long batches took within a limit, and what was predicted. */
+static void add_batch(const job_cnn_t *j, run_info_t *run)
+{
+    if (j->opts->limit.bytes == 0 || j->n_timed == 0)
+        return;
+    run_info_add(run, CNN_MODEL_STAGE_BATCH, j->batches_s / (double)j->n_timed);
+    if (j->predicted_s > 0 && strcmp(j->rates.kernel, j->kernel) == 0)
+        run_info_add(run, CNN_MODEL_STAGE_PREDICTED, j->predicted_s);
+}
+
 /* The curves are those of the last checkpoint. */
 static status_t read_curves(job_cnn_t *j, buf_t *data, cnn_model_info_t *info)
 {
@@ -201,7 +211,8 @@ static status_t read_curves(job_cnn_t *j, buf_t *data, cnn_model_info_t *info)
 
     if (st == ST_OK)
         st = job_cnn_restore_curves(j, data->data, data->len, &info->choices);
-    run_info_add(&info->run, "training", j->seconds);
+    run_info_add(&info->run, CNN_MODEL_STAGE_TRAINING, j->seconds);
+    add_batch(j, &info->run);
     return st == ST_OK ? spread_curves(j, &info->curve, &info->tests) : st;
 }
 

@@ -194,25 +194,47 @@ static status_t check_net(const job_cnn_t *j)
     return ST_OK;
 }
 
-static status_t compile(job_cnn_t *j)
+/* Predict the time of a batch within the limit, from rates that this machine has kept.
+ * @param whole  the program without the limit */
+static status_t predict(job_cnn_t *j, const cnn_program_t *whole)
 {
-    cnn_program_t *programs[2];
-    const int batch = j->net->solver.batch / j->n_ranks;
-    cnn_plan_options_t plan = {batch, j->opts->number, CNN_PLAN_TRAINING};
-    status_t st = cnn_plan_compile_part(j->net, &plan, j->n_ranks, &j->training);
+    const binding_t *b = j->base.opts->binding;
+    bool found;
+    status_t st = cnn_rates_find(whole, b->device.kind, &j->rates, &found);
 
-    plan.purpose = CNN_PLAN_INFERENCE;
-    if (st == ST_OK && j->test.n > 0)
-        st = cnn_plan_compile(j->net, &plan, &j->inference);
-    if (st != ST_OK)
-        return st;
-    programs[0] = j->training;
-    programs[1] = j->inference;
-    st = cnn_limit_apply(&j->opts->limit, j->base.opts, j->n_ranks > 1, programs,
-                         j->inference != NULL ? 2 : 1, &j->memory_bytes);
+    if (st == ST_OK && found &&
+        (device_is_gpu(&b->device) || j->rates.n_threads == b->n_threads))
+        st = cnn_rates_time(&j->rates, whole, j->training, &j->predicted_s);
+    return st == ST_EUSAGE ? ST_OK : st; /* rates of copies are not known */
+}
+
+/* Make the programs fit. */
+static status_t limit(job_cnn_t *j, const cnn_plan_options_t *plan)
+{
+    cnn_program_t *programs[2] = {j->training, j->inference}, *whole = NULL;
+    status_t st = cnn_limit_apply(&j->opts->limit, j->base.opts, j->n_ranks > 1, programs,
+                                  j->inference != NULL ? 2 : 1, &j->memory_bytes);
+
     j->training = programs[0];
     j->inference = programs[1];
-    if (st != ST_OK)
+    if (st != ST_OK || j->opts->limit.bytes == 0 || j->base.opts->binding == NULL)
+        return st;
+    if ((st = cnn_plan_compile_part(j->net, plan, j->n_ranks, &whole)) == ST_OK)
+        st = predict(j, whole);
+    cnn_program_destroy(whole);
+    return st;
+}
+
+static status_t compile(job_cnn_t *j)
+{
+    const int batch = j->net->solver.batch / j->n_ranks;
+    const cnn_plan_options_t plan = {batch, j->opts->number, CNN_PLAN_TRAINING},
+                             test = {batch, j->opts->number, CNN_PLAN_INFERENCE};
+    status_t st = cnn_plan_compile_part(j->net, &plan, j->n_ranks, &j->training);
+
+    if (st == ST_OK && j->test.n > 0)
+        st = cnn_plan_compile(j->net, &test, &j->inference);
+    if (st != ST_OK || (st = limit(j, &plan)) != ST_OK)
         return st;
     if ((j->kept = malloc((size_t)j->training->n_tensors * sizeof(*j->kept))) == NULL)
         return log_nomem("a network");

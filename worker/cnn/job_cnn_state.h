@@ -8,6 +8,7 @@
 #pragma once
 
 #include "cnn/net/cnn_net.h"
+#include "cnn/rates/cnn_rates.h"
 #include "cnn/solve/cnn_trainer.h"
 #include "worker/cnn/cnn_opts.h"
 #include "worker/job_output.h"
@@ -55,6 +56,12 @@ typedef struct {
     buf_t points;           /* job_cnn_point_t of each */
     buf_t tests;            /* job_cnn_test_t */
     double seconds;         /* of training, in all runs */
+
+    /* of this run, within a limit */
+    double batches_s; /* of n_timed batches, the first ones left out */
+    int64_t n_run, n_timed;
+    double predicted_s; /* of a batch, with the kernel of these rates; 0: not known */
+    cnn_rates_t rates;
 } job_cnn_t;
 
 static inline int64_t job_cnn_n_tasks(const job_cnn_t *j)

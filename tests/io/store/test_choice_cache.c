@@ -32,7 +32,7 @@ static void assert_text(const char *key, const char *expected)
 {
     buf_t text = {0};
 
-    assert_int_equal(choice_cache_get(key, &text), ST_OK);
+    assert_int_equal(choice_cache_get("algorithms", key, &text), ST_OK);
     assert_int_equal(text.len, expected == NULL ? 0 : strlen(expected) + 1);
     if (expected != NULL)
         assert_string_equal((const char *)text.data, expected);
@@ -43,13 +43,13 @@ static void a_text_is_found_by_its_key(void **state)
 {
     (void)state;
     assert_text("one", NULL);
-    choice_cache_put("one", "first\nsecond\n");
-    choice_cache_put("other", "third\n");
+    choice_cache_put("algorithms", "one", "first\nsecond\n");
+    choice_cache_put("algorithms", "other", "third\n");
     assert_text("one", "first\nsecond\n");
     assert_text("other", "third\n");
     assert_text("on", NULL);
     assert_text("first", NULL);
-    choice_cache_put("one", "new\n");
+    choice_cache_put("algorithms", "one", "new\n");
     assert_text("one", "new\n");
     assert_text("other", "third\n");
 }
@@ -64,10 +64,10 @@ static void old_texts_make_room(void **state)
     assert_non_null(text);
     memset(text, 'x', BYTES);
     memcpy(text + BYTES - 1, "\n", 2);
-    choice_cache_put("1", text);
-    choice_cache_put("2", text);
-    choice_cache_put("3", text);
-    choice_cache_put("4", "last\n");
+    choice_cache_put("algorithms", "1", text);
+    choice_cache_put("algorithms", "2", text);
+    choice_cache_put("algorithms", "3", text);
+    choice_cache_put("algorithms", "4", "last\n");
     assert_text("1", NULL);
     assert_text("2", text);
     assert_text("3", text);
@@ -86,7 +86,7 @@ static void a_damaged_file_does_no_harm(void **state)
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         dir_put(path, files[i], i == 5 ? 5 : strlen(files[i]));
         assert_text("one", NULL);
-        choice_cache_put("one", "first\n");
+        choice_cache_put("algorithms", "one", "first\n");
         assert_text("one", "first\n");
     }
 }
