@@ -97,9 +97,11 @@ static const option_t options[] = {
      "bfs, sssp: change the variant in flight ({}); off needs --variant or --template"},
     {OPTION_CHOICE, "update", 0, JOB(update), "atomic|racy",
      "bfs, sssp: write distances atomically (atomic), or racing, and repair them"},
-    {OPTION_TEXT, "split", 0, JOB(split_text), "none|[virtual:]auto|[virtual:]MDA",
-     "bfs, sssp: split nodes above degree MDA (auto: from a histogram) into copies, or "
-     "virtual ones; with dpar, launch kernels for them instead"},
+    {.word = WORD_SPLIT,
+     JOB(split_text),
+     .value = "none|[virtual:]auto|[virtual:]MDA",
+     .help = " nodes above degree MDA (auto: from a histogram) into copies, or virtual "
+             "ones; with dpar, launch kernels for them instead (bfs, sssp)"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT,

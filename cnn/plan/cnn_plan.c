@@ -67,16 +67,17 @@ static status_t check_bytes(const cnn_net_t *net, const cnn_program_t *p)
 status_t cnn_plan_compile(const cnn_net_t *net, const cnn_plan_options_t *options,
                           cnn_program_t **out)
 {
-    return cnn_plan_compile_part(net, options, 1, out);
+    return cnn_plan_compile_part(net, options, 1, 0, out);
 }
 
 status_t cnn_plan_compile_part(const cnn_net_t *net, const cnn_plan_options_t *options,
-                               int n_parts, cnn_program_t **out)
+                               int n_parts, int64_t n_whole, cnn_program_t **out)
 {
     cnn_type_t wide = options->types == CNN_PLAN_FP64 ? CNN_F64 : CNN_F32;
     plan_builder_t b = {.net = net,
                         .options = options,
                         .n_parts = n_parts,
+                        .n_whole = n_whole,
                         .narrow = options->types == CNN_PLAN_BF16 ? CNN_BF16 : wide,
                         .wide = wide,
                         .layers = malloc((size_t)net->n_layers * sizeof(*b.layers))};

@@ -57,10 +57,13 @@ status_t cnn_plan_compile(const cnn_net_t *net, const cnn_plan_options_t *option
  * Batch norms of training then take the moments of all parts, which CNN_GATHER steps
  * bring; with one part it is cnn_plan_compile.
  *
- * @param options  of the part: parts have equal sizes
+ * @param options  of the part
+ * @param n_whole  images of the whole batch, if parts have different sizes: their moments
+ *                 then come merged; 0: parts have equal sizes
  */
 status_t cnn_plan_compile_part(const cnn_net_t *net, const cnn_plan_options_t *options,
-                               int n_parts, cnn_program_t **out) MUST_CHECK;
+                               int n_parts, int64_t n_whole,
+                               cnn_program_t **out) MUST_CHECK;
 
 /* @return the tensor of this name that lives as long as the program; -1: none */
 int cnn_plan_tensor(const cnn_program_t *program, const char *name);

@@ -67,16 +67,15 @@ static void add_weighted(plan_builder_t *b, int layer, cnn_op_t of_input,
 
 static void add_batch_norm_part(plan_builder_t *b, int layer, int x, int dx)
 {
-    const cnn_layer_t *l = &b->net->layers[layer];
     const plan_layer_t *t = &b->layers[layer];
     const plan_parts_t parts = plan_builder_parts(b, CNN_GRADIENT, layer, "d.");
 
-    plan_builder_step(b, CNN_BATCH_NORM_BACKWARD_PART, layer, &l->params,
+    plan_builder_step(b, CNN_BATCH_NORM_BACKWARD_PART, layer, &parts.params,
                       (int[]){x, t->gradient, t->mean, t->deviation, -1},
                       (int[]){parts.own, t->d_weight, t->d_bias, -1});
     plan_builder_step(b, CNN_GATHER, layer, NULL, (int[]){parts.own, -1},
                       (int[]){parts.all, -1});
-    plan_builder_step(b, CNN_BATCH_NORM_BACKWARD_WHOLE, layer, &l->params,
+    plan_builder_step(b, CNN_BATCH_NORM_BACKWARD_WHOLE, layer, &parts.params,
                       (int[]){x, t->gradient, t->weight, t->mean, t->deviation, parts.all,
                               -1},
                       (int[]){dx, -1});

@@ -60,7 +60,9 @@ plan_parts_t plan_builder_parts(plan_builder_t *b, cnn_role_t role, int layer,
     plan_parts_t p;
 
     p.own = plan_builder_tensor(b, role, b->wide, size, "%s%s.part", prefix, l->name);
-    size[0] = 2 * (int64_t)b->n_parts;
+    p.params = l->params;
+    p.params.batch_norm.n_images = b->n_whole;
+    size[0] = 2 * (b->n_whole > 0 ? 1 : (int64_t)b->n_parts);
     p.all = plan_builder_tensor(b, role, b->wide, size, "%s%s.parts", prefix, l->name);
     return p;
 }

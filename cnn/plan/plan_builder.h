@@ -23,6 +23,7 @@ typedef struct {
     const cnn_net_t *net;
     const cnn_plan_options_t *options;
     int n_parts;          /* of a batch; the program is of one of them */
+    int64_t n_whole;      /* images of all parts that differ in size; or 0 */
     cnn_type_t narrow;    /* type of activations, their gradients, and factors */
     cnn_type_t wide;      /* of all else */
     plan_layer_t *layers; /* [net->n_layers] */
@@ -43,9 +44,10 @@ void plan_builder_step(plan_builder_t *b, cnn_op_t op, int layer,
 const int64_t *plan_builder_size(const plan_builder_t *b, int layer, int64_t out[4]);
 
 /* Add the tensors of a batch norm that parts of a batch exchange: two values per channel
- * of this part, and those of all parts. */
+ * of this part, and those of all parts. @return these, and the layer's parameters */
 typedef struct {
     int own, all;
+    cnn_params_t params;
 } plan_parts_t;
 
 plan_parts_t plan_builder_parts(plan_builder_t *b, cnn_role_t role, int layer,

@@ -89,15 +89,14 @@ static void add_linear(plan_builder_t *b, int layer)
 /* Batch norm of a part of the batch: its moments, those of all parts, and the rest. */
 static void add_batch_norm_part(plan_builder_t *b, int layer, int x, const int *writes)
 {
-    const cnn_layer_t *l = &b->net->layers[layer];
     const plan_layer_t *t = &b->layers[layer];
     const plan_parts_t parts = plan_builder_parts(b, CNN_ACTIVATION, layer, "");
 
-    plan_builder_step(b, CNN_BATCH_NORM_PART, layer, &l->params, (int[]){x, -1},
+    plan_builder_step(b, CNN_BATCH_NORM_PART, layer, &parts.params, (int[]){x, -1},
                       (int[]){parts.own, -1});
     plan_builder_step(b, CNN_GATHER, layer, NULL, (int[]){parts.own, -1},
                       (int[]){parts.all, -1});
-    plan_builder_step(b, CNN_BATCH_NORM_WHOLE, layer, &l->params,
+    plan_builder_step(b, CNN_BATCH_NORM_WHOLE, layer, &parts.params,
                       (int[]){x, t->weight, t->bias, parts.all, -1}, writes);
 }
 

@@ -58,6 +58,7 @@ struct cnn_trainer {
     image_order_t order;
     int loss, right; /* tensors of the training program */
     bool is_current; /* the test program has the parameters */
+    int64_t first;   /* of this rank's images in a batch */
     int64_t sent;    /* the iteration whose images are on the device, or -1 */
     float *score;    /* [2] of the last iteration: loss and right answers, of the host */
     int64_t *which;  /* [batch of this rank] scratch */
@@ -150,6 +151,10 @@ status_t cnn_trainer_create(const cnn_trainer_opts_t *opts, cnn_trainer_t **out)
         return log_nomem("a network");
     t->opts = *opts;
     t->sent = -1;
+    for (int r = 0; r < opts->rank && opts->parts != NULL; r++)
+        t->first += opts->parts[r];
+    if (opts->parts == NULL)
+        t->first = opts->rank * opts->program->tensors[0].size[0];
     if ((st = create_parts(t)) != ST_OK) {
         cnn_trainer_destroy(t);
         return st;
@@ -255,8 +260,14 @@ static status_t join_gang(cnn_trainer_t *t, gang_t *gang)
     }
     if ((st = gang->alloc(gang, n * bytes, &t->gathered)) != ST_OK)
         return st;
-    return rank_run_create(t->opts.program, t->train.backend, t->train.state, gang,
-                           t->opts.bucket_bytes, &t->run);
+    return rank_run_create(&(rank_run_opts_t){.program = t->opts.program,
+                                              .backend = t->train.backend,
+                                              .state = t->train.state,
+                                              .gang = gang,
+                                              .bucket_bytes = t->opts.bucket_bytes,
+                                              .parts = t->opts.parts,
+                                              .is_late = t->opts.late_steps > 0},
+                           &t->run);
 }
 
 /* Add scores of all ranks to sums, in the order of the ranks. */
@@ -305,7 +316,7 @@ static status_t read_score(cnn_trainer_t *t)
 static status_t send_images(cnn_trainer_t *t, int64_t iteration)
 {
     const cnn_trainer_opts_t *o = &t->opts;
-    const int64_t part = t->train.batch, first = iteration * o->batch + o->rank * part;
+    const int64_t part = t->train.batch, first = iteration * o->batch + t->first;
     status_t st;
 
     if (t->sent == iteration)
@@ -336,12 +347,26 @@ static status_t run_alone(cnn_trainer_t *t, const cnn_iteration_t *now)
 
 static status_t run_together(cnn_trainer_t *t, const cnn_iteration_t *now)
 {
-    status_t ended, st = rank_run_begin(t->run, now);
+    const cnn_trainer_opts_t *o = &t->opts;
+    const int64_t next = now->iteration + 1;
+    const bool catches_up =
+        o->late_steps > 0 && (next % o->late_steps == 0 || next == o->n_iterations);
+    status_t ended, st = rank_run_begin(t->run, now, catches_up);
 
     if (st == ST_OK)
-        st = send_images(t, now->iteration + 1);
+        st = send_images(t, next);
     ended = rank_run_end(t->run, t->score);
     return st != ST_OK ? st : ended;
+}
+
+/* The loss is a sum, divided by the images of the whole batch. */
+static cnn_score_t score_of(const cnn_trainer_t *t)
+{
+    const double batch = (double)t->opts.batch;
+    const double n = t->opts.late_steps > 0 ? (double)t->train.batch : batch;
+
+    return (cnn_score_t){n < batch ? (double)t->score[0] * batch / n : t->score[0],
+                         t->score[1] / n};
 }
 
 status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
@@ -351,7 +376,7 @@ status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
     const cnn_iteration_t now = {.iteration = iteration,
                                  .seed = o->seed,
                                  .rate = o->rate(o->rate_arg, iteration),
-                                 .first_image = o->rank * t->train.batch,
+                                 .first_image = t->first,
                                  .n_images = o->batch};
     status_t st = join_gang(t, gang);
 
@@ -359,7 +384,7 @@ status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
     if (st == ST_OK && (st = send_images(t, iteration)) == ST_OK)
         st = t->run != NULL ? run_together(t, &now) : run_alone(t, &now);
     if (st == ST_OK)
-        *out = (cnn_score_t){t->score[0], t->score[1] / (double)t->opts.batch};
+        *out = score_of(t);
     return st;
 }
 

@@ -70,27 +70,45 @@ void gradient_buckets_free(gradient_buckets_t *b);
 
 typedef struct rank_run rank_run_t;
 
+/* All is borrowed until it is destroyed. */
+typedef struct {
+    const cnn_program_t *program;
+    const cnn_backend_t *backend;
+    void *state;
+    gang_t *gang;
+    size_t bucket_bytes;  /* minimum size of a bucket; 0: 2 MiB */
+    const int64_t *parts; /* [n_ranks] images of each rank; NULL: as many on all */
+    bool is_late; /* gradients of ranks above 0 count one iteration later; none of the
+                   * program's steps is a CNN_GATHER */
+} rank_run_opts_t;
+
 /*
  * Prepare iterations.
  *
- * @param program, backend, state, gang  borrowed until it is destroyed
- * @param bucket_bytes                   minimum size of a bucket; 0: 2 MiB
- * @return ST_OK, ST_ENOMEM or ST_ELOST
+ * @return ST_OK, ST_ENOMEM, ST_ELOST, or ST_EUSAGE (logged: ranks that exchange in the
+ *         memory of their devices do not run late, nor with parts of different sizes if
+ *         there are gathers)
  */
-status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *backend,
-                         void *state, gang_t *gang, size_t bucket_bytes,
-                         rank_run_t **out) MUST_CHECK;
+status_t rank_run_create(const rank_run_opts_t *opts, rank_run_t **out) MUST_CHECK;
 
 /*
  * Begin all steps on this rank's part of a batch, as the backend's run does; every rank
  * calls it.  Updates follow the gradients of the whole batch.
  *
+ * Where ranks above 0 are late, they send the gradients of the iteration before, before
+ * they compute those of this one: so rank 0 does not wait for what they compute
+ * meanwhile.
+ *
+ * @param catches_up  of late ranks: they send those of this iteration, too, so that none
+ *                    is left
  * @return ST_OK, ST_ENOMEM, ST_ELOST, or an error of the gang
  */
-status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now) MUST_CHECK;
+status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now,
+                        bool catches_up) MUST_CHECK;
 
 /* Wait for what the ranks exchange in them; also after an error of rank_run_begin.
- * @param score  gets the whole batch's loss and right answers
+ * @param score  gets the whole batch's loss and right answers; where ranks are late,
+ *               those of this rank's part
  * @return ST_OK, ST_ELOST, or an error of the gang */
 status_t rank_run_end(rank_run_t *r, float score[2]) MUST_CHECK;
 
@@ -105,12 +123,16 @@ typedef struct {
     const image_set_t *test_images; /* likewise; NULL: no tests */
     const device_t *device;
     pool_t *pool;
-    const char *kernel;  /* a backend's name, or NULL */
-    size_t memory_bytes; /* that it may use on the device; 0: no limit */
-    const char *choices; /* of algorithms, as cnn_trainer_choices wrote them, taken
-                          * where the device can; NULL: those of an earlier run, or
-                          * measure; not kept after creation */
-    int64_t batch;       /* of all ranks together */
+    const char *kernel;   /* a backend's name, or NULL */
+    size_t memory_bytes;  /* that it may use on the device; 0: no limit */
+    const char *choices;  /* of algorithms, as cnn_trainer_choices wrote them, taken
+                           * where the device can; NULL: those of an earlier run, or
+                           * measure; not kept after creation */
+    int64_t batch;        /* of all ranks together */
+    const int64_t *parts; /* [n_ranks] of each rank; NULL: as many on all */
+    int64_t late_steps;   /* gradients of ranks above 0 count one iteration later, but for
+                           * every late_steps-th one, after which none is left; 0: no */
+    int64_t n_iterations; /* with late_steps: none is left after the last one */
     uint64_t seed;
     double (*rate)(const void *rate_arg, int64_t iteration); /* of learning */
     const void *rate_arg;
@@ -141,7 +163,8 @@ status_t cnn_trainer_get(cnn_trainer_t *t, int k, float *values) MUST_CHECK;
 
 /* What a batch, or all test images, gave. */
 typedef struct {
-    double loss, accuracy; /* means over the images */
+    double loss, accuracy; /* means over the images; of a batch whose other ranks are
+                            * late, over those of this rank */
 } cnn_score_t;
 
 /* Train on one batch; every rank calls it, always with the same gang, which outlives the

@@ -148,6 +148,7 @@ void gradient_buckets_free(gradient_buckets_t *b)
 enum { DEFAULT_BUCKET_BYTES = 1 << 21 };
 
 struct rank_run {
+    rank_run_opts_t opts;
     const cnn_program_t *program;
     const cnn_backend_t *backend;
     const cnn_side_t *side; /* NULL: tensors are the host's */
@@ -160,6 +161,9 @@ struct rank_run {
     int n_updated;         /* and those whose updates are begun */
     float *host;           /* [buckets.n_values] of a gang in host memory, or the first
                             * two, which are the score */
+    float *late;           /* likewise: the last gradients of a rank that is late */
+    bool has_late;         /* they are not sent yet */
+    float own[2];          /* score of this rank's part */
     collective_t *sums;    /* [program->n_tensors] scratch */
     collective_t *gathers; /* [n_gathers] of the program's CNN_GATHER steps, in order */
     int n_gathers;
@@ -173,19 +177,31 @@ static float *host_at(const rank_run_t *r, int bucket)
     return r->host + r->buckets.buckets[bucket].at;
 }
 
+static bool is_late(const rank_run_t *r)
+{
+    return r->opts.is_late && r->gang->rank > 0;
+}
+
+static status_t allocate(const rank_run_t *r, size_t bytes, float **out)
+{
+    void *memory = NULL;
+    status_t st = ST_OK;
+
+    if (r->side != NULL)
+        st = r->side->host_alloc(r->state, bytes, &memory);
+    else if ((memory = malloc(bytes)) == NULL)
+        st = log_nomem("gradients");
+    *out = memory;
+    return st;
+}
+
 static status_t allocate_host(rank_run_t *r)
 {
     const int64_t n = r->on_device ? 2 : r->buckets.n_values;
     const size_t bytes = (size_t)n * sizeof(*r->host);
-    void *memory = NULL;
+    const status_t st = allocate(r, bytes, &r->host);
 
-    if (r->side != NULL) {
-        status_t st = r->side->host_alloc(r->state, bytes, &memory);
-
-        r->host = memory;
-        return st;
-    }
-    return (r->host = malloc(bytes)) != NULL ? ST_OK : log_nomem("gradients");
+    return st == ST_OK && is_late(r) ? allocate(r, bytes, &r->late) : st;
 }
 
 /* A gather is an exchange in which a rank sends the same to all. */
@@ -238,32 +254,55 @@ static status_t prepare_gathers(rank_run_t *r)
     return ST_OK;
 }
 
-status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *backend,
-                         void *state, gang_t *gang, size_t bucket_bytes, rank_run_t **out)
+/* Refuse what only ranks that exchange in the host's memory do. */
+static status_t check(const rank_run_t *r)
+{
+    bool gathers = false;
+
+    for (int i = 0; i < r->program->n_steps; i++)
+        gathers |= r->program->steps[i].op == CNN_GATHER;
+    assert(!r->opts.is_late || !gathers);
+    if (!r->on_device || (!r->opts.is_late && (!gathers || r->opts.parts == NULL)))
+        return ST_OK;
+    log_error(
+        "ranks that exchange through NCCL take equal parts of a batch where there "
+        "is batch norm, and merge gradients of one iteration; leave out --split and "
+        "--merge");
+    return ST_EUSAGE;
+}
+
+static status_t prepare(rank_run_t *r)
+{
+    const size_t bytes = r->opts.bucket_bytes;
+    status_t st = check(r);
+
+    if (st == ST_OK)
+        st = gradient_buckets_make(r->program, bytes > 0 ? bytes : DEFAULT_BUCKET_BYTES,
+                                   &r->buckets);
+    if (st == ST_OK)
+        st = allocate_host(r);
+    r->sums = calloc((size_t)r->program->n_tensors, sizeof(*r->sums));
+    if (st == ST_OK && r->sums == NULL)
+        st = log_nomem("gradients");
+    return st == ST_OK ? prepare_gathers(r) : st;
+}
+
+status_t rank_run_create(const rank_run_opts_t *opts, rank_run_t **out)
 {
     rank_run_t *r = calloc(1, sizeof(*r));
     status_t st;
 
     if (r == NULL)
         return log_nomem("gradients");
-    r->program = program;
-    r->backend = backend;
-    r->side = backend->side;
-    r->state = state;
-    r->gang = gang;
-    r->on_device = gang->memory == GANG_DEVICE;
+    r->opts = *opts;
+    r->program = opts->program;
+    r->backend = opts->backend;
+    r->side = opts->backend->side;
+    r->state = opts->state;
+    r->gang = opts->gang;
+    r->on_device = opts->gang->memory == GANG_DEVICE;
     assert(!r->on_device || r->side != NULL);
-    st = gradient_buckets_make(program,
-                               bucket_bytes > 0 ? bucket_bytes : DEFAULT_BUCKET_BYTES,
-                               &r->buckets);
-    if (st == ST_OK)
-        st = allocate_host(r);
-    r->sums = calloc((size_t)program->n_tensors, sizeof(*r->sums));
-    if (st == ST_OK && r->sums == NULL)
-        st = log_nomem("gradients");
-    if (st == ST_OK)
-        st = prepare_gathers(r);
-    if (st != ST_OK) {
+    if ((st = prepare(r)) != ST_OK) {
         rank_run_destroy(r);
         return st;
     }
@@ -275,8 +314,10 @@ void rank_run_destroy(rank_run_t *r)
 {
     if (r == NULL)
         return;
-    if (r->side == NULL)
+    if (r->side == NULL) {
         free(r->host);
+        free(r->late);
+    }
     gradient_buckets_free(&r->buckets);
     free(r->sums);
     free(r->gathers);
@@ -331,11 +372,11 @@ static status_t update_there(rank_run_t *r, int bucket)
 
 /* ---- on the host ---- */
 
-/* Copy a bucket to the host; from a GPU beside the steps to come. */
-static status_t read_bucket(rank_run_t *r, int bucket)
+/* Copy a bucket to the host; from a GPU beside the steps to come. @param all  buckets */
+static status_t read_bucket(rank_run_t *r, int bucket, float *all)
 {
     const gradient_bucket_t *b = &r->buckets.buckets[bucket];
-    float *to = host_at(r, bucket);
+    float *to = all + b->at;
     status_t st = ST_OK;
 
     if (r->side != NULL)
@@ -347,24 +388,37 @@ static status_t read_bucket(rank_run_t *r, int bucket)
     return st;
 }
 
+static status_t begin_sum(rank_run_t *r, int bucket)
+{
+    float *at = host_at(r, bucket);
+    const collective_t sum = {.kind = COLLECTIVE_ALLREDUCE,
+                              .in = at,
+                              .out = at,
+                              .n = r->buckets.buckets[bucket].n_values,
+                              .type = GANG_FLOAT,
+                              .op = GANG_SUM};
+
+    return r->gang->begin(r->gang, &sum, 1, NULL);
+}
+
+static void note_score(rank_run_t *r, const float *all)
+{
+    r->own[0] = all[0];
+    r->own[1] = all[1];
+}
+
 /* Begin to add up the buckets that were read, in their order. */
 static status_t add_up_read(rank_run_t *r)
 {
     status_t st = ST_OK;
 
     for (; st == ST_OK && r->n_begun < r->n_read; r->n_begun++) {
-        float *at = host_at(r, r->n_begun);
-        const collective_t sum = {.kind = COLLECTIVE_ALLREDUCE,
-                                  .in = at,
-                                  .out = at,
-                                  .n = r->buckets.buckets[r->n_begun].n_values,
-                                  .type = GANG_FLOAT,
-                                  .op = GANG_SUM};
-
         if (r->side != NULL)
             st = r->side->read_end(r->state, r->n_begun);
+        if (r->n_begun == 0)
+            note_score(r, r->host);
         if (st == ST_OK)
-            st = r->gang->begin(r->gang, &sum, 1, NULL);
+            st = begin_sum(r, r->n_begun);
     }
     return st;
 }
@@ -392,27 +446,125 @@ static status_t begin_bucket(rank_run_t *r, int bucket)
         st = add_up_there(r, bucket);
         return st == ST_OK ? update_there(r, bucket) : st;
     }
-    if ((st = read_bucket(r, bucket)) != ST_OK)
+    if ((st = read_bucket(r, bucket, r->host)) != ST_OK)
         return st;
     r->n_read++;
     /* a GPU's copies are awaited when all steps are enqueued */
     return r->side == NULL ? add_up_read(r) : ST_OK;
 }
 
-/* Make later steps read the sums and the updated parameters. */
-static status_t end_buckets(rank_run_t *r, const cnn_iteration_t *now)
+/* Wait for the sums, and update the parameters. */
+static status_t update_here(rank_run_t *r, const cnn_iteration_t *now)
 {
     const cnn_program_t *p = r->program;
     const int n_gradients = p->n_forward + p->n_backward;
+    status_t st = r->gang->wait(r->gang);
+
+    for (int k = 0; st == ST_OK && k < r->buckets.n; k++)
+        st = write_bucket(r, k);
+    return st == ST_OK ? r->backend->run(r->state, n_gradients, p->n_steps, now) : st;
+}
+
+/* Make later steps read the sums and the updated parameters. */
+static status_t end_buckets(rank_run_t *r, const cnn_iteration_t *now)
+{
     status_t st;
 
     if (r->on_device)
         return r->side->join(r->state);
-    if ((st = add_up_read(r)) != ST_OK || (st = r->gang->wait(r->gang)) != ST_OK)
-        return st;
+    st = add_up_read(r);
+    return st == ST_OK ? update_here(r, now) : st;
+}
+
+/* ---- ranks that are late ---- */
+
+/* Copy all gradients of this iteration to the host. */
+static status_t read_late(rank_run_t *r)
+{
+    status_t st = ST_OK;
+
     for (int k = 0; st == ST_OK && k < r->buckets.n; k++)
-        st = write_bucket(r, k);
-    return st == ST_OK ? r->backend->run(r->state, n_gradients, p->n_steps, now) : st;
+        st = read_bucket(r, k, r->late);
+    for (int k = 0; st == ST_OK && r->side != NULL && k < r->buckets.n; k++)
+        st = r->side->read_end(r->state, k);
+    if (st == ST_OK)
+        note_score(r, r->late);
+    return st;
+}
+
+static status_t begin_sums(rank_run_t *r)
+{
+    status_t st = ST_OK;
+
+    for (int k = 0; st == ST_OK && k < r->buckets.n; k++)
+        st = begin_sum(r, k);
+    return st;
+}
+
+static status_t begin_late(rank_run_t *r, const cnn_iteration_t *now, bool catches_up)
+{
+    const cnn_program_t *p = r->program;
+    const int64_t n = r->buckets.n_values;
+    status_t st = ST_OK;
+
+    for (int64_t i = 0; i < n; i++)
+        r->host[i] = r->has_late ? r->late[i] : 0;
+    if (!catches_up)
+        st = begin_sums(r);
+    if (st != ST_OK ||
+        (st = r->backend->run(r->state, 0, p->n_forward + p->n_backward, now)) != ST_OK ||
+        (st = read_late(r)) != ST_OK)
+        return st;
+    for (int64_t i = 0; catches_up && i < n; i++)
+        r->host[i] += r->late[i];
+    if (catches_up && (st = begin_sums(r)) != ST_OK)
+        return st;
+    r->has_late = !catches_up;
+    return update_here(r, now);
+}
+
+/* ---- gathers ---- */
+
+/* Merge what the ranks say of a channel, in the order of the ranks: means and squares of
+ * deviations of their parts, or sums. @param in  [n_ranks][2][n_channels] */
+static void merge_channel(const rank_run_t *r, const cnn_step_t *reader, const float *in,
+                          int64_t n_channels, float *out)
+{
+    const cnn_tensor_t *x = &r->program->tensors[reader->reads[0]];
+    const double plane = (double)(x->size[2] * x->size[3]);
+    const bool are_moments = reader->op == CNN_BATCH_NORM_WHOLE;
+    double n = 0, first = 0, second = 0;
+
+    for (int k = 0; k < r->gang->n_ranks; k++) {
+        const double n_k = are_moments ? (double)r->opts.parts[k] * plane : 1;
+
+        n += n_k;
+        first += n_k * (double)in[2 * k * n_channels];
+    }
+    if (are_moments)
+        first /= n;
+    for (int k = 0; k < r->gang->n_ranks; k++) {
+        const double d = (double)in[2 * k * n_channels] - first;
+
+        second += (double)in[(2 * k + 1) * n_channels];
+        if (are_moments)
+            second += (double)r->opts.parts[k] * plane * d * d;
+    }
+    out[0] = (float)first;
+    out[n_channels] = (float)second;
+}
+
+/* @return what a gather writes, of what all ranks have sent, `all` */
+static const float *merged(rank_run_t *r, const cnn_step_t *step, float *all)
+{
+    const cnn_tensor_t *from = &r->program->tensors[step->reads[0]];
+    const int64_t n_channels = cnn_tensor_n(from) / 2;
+
+    if (cnn_tensor_n(&r->program->tensors[step->writes[0]]) != cnn_tensor_n(from))
+        return all;
+    for (int64_t c = 0; c < n_channels; c++) /* over what this rank has sent */
+        merge_channel(r, step + 1, all + c, n_channels, r->gathered + c);
+    return r->gathered;
 }
 
 /* Gather number k, behind the steps so far. */
@@ -434,7 +586,7 @@ static status_t gather(rank_run_t *r, int k, const cnn_step_t *step)
         (st = r->gang->begin(r->gang, c, 1, NULL)) != ST_OK ||
         (st = r->gang->wait(r->gang)) != ST_OK)
         return st;
-    return r->backend->write(r->state, step->writes[0], c->out);
+    return r->backend->write(r->state, step->writes[0], merged(r, step, c->out));
 }
 
 /* Run steps [first, last), with what they gather. @param n_gathered  gathers so far */
@@ -455,11 +607,13 @@ static status_t run_steps(rank_run_t *r, int first, int last, const cnn_iteratio
     return st == ST_OK ? r->backend->run(r->state, first, last, now) : st;
 }
 
-status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now)
+status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now, bool catches_up)
 {
     int step = 0, n_gathered = 0;
     status_t st = ST_OK;
 
+    if (is_late(r))
+        return begin_late(r, now, catches_up);
     r->n_read = r->n_begun = r->n_updated = 0;
     for (int k = 0; st == ST_OK && k < r->buckets.n; k++) {
         const int end = r->buckets.buckets[k].end;
@@ -477,7 +631,7 @@ status_t rank_run_end(rank_run_t *r, float score[2])
 
     if (st == ST_OK && r->on_device)
         st = r->side->read_end(r->state, 0);
-    score[0] = r->host[0];
-    score[1] = r->host[1];
+    score[0] = r->opts.is_late ? r->own[0] : r->host[0];
+    score[1] = r->opts.is_late ? r->own[1] : r->host[1];
     return st;
 }

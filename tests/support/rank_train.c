@@ -17,7 +17,7 @@ enum { N_IMAGES = 40, N_TESTS = 17 };
 typedef struct {
     const rank_train_t *how;
     cnn_net_t *net;
-    cnn_program_t *training, *inference;
+    cnn_program_t *training[THREAD_GANG_RANKS_MAX], *inference;
     image_set_t images, tests;
     rank_trained_t *out;
 } shared_t;
@@ -30,7 +30,7 @@ static double rate(const void *arg, int64_t iteration)
 
 static status_t create_trainer(const shared_t *s, int rank, cnn_trainer_t **out)
 {
-    const cnn_trainer_opts_t opts = {.program = s->training,
+    const cnn_trainer_opts_t opts = {.program = s->training[rank],
                                      .test = s->inference,
                                      .images = &s->images,
                                      .test_images = &s->tests,
@@ -38,6 +38,9 @@ static status_t create_trainer(const shared_t *s, int rank, cnn_trainer_t **out)
                                      .kernel = s->how->kernel,
                                      .choices = s->how->choices,
                                      .batch = RANK_TRAIN_BATCH,
+                                     .parts = s->how->parts,
+                                     .late_steps = s->how->late_steps,
+                                     .n_iterations = s->how->n_iterations,
                                      .seed = 11,
                                      .rate = rate,
                                      .rank = rank,
@@ -63,7 +66,7 @@ static status_t copy_kept(cnn_trainer_t *t, float *values, bool put)
 
 static void draw(const shared_t *s, float *values)
 {
-    const cnn_program_t *p = s->training;
+    const cnn_program_t *p = s->training[0];
 
     for (int t = 0; t < p->n_tensors; t++)
         if (p->tensors[t].role == CNN_PARAMETER || p->tensors[t].role == CNN_STATE) {
@@ -115,18 +118,26 @@ static void compile(shared_t *s)
 
     snprintf(text, sizeof(text), "[net]\ninput = 2x8x8\nclasses = 3\n[layers]\n%s",
              s->how->layers);
-    if (cnn_net_parse("x.ini", text, 0, &s->net) != ST_OK ||
-        cnn_plan_compile_part(s->net, &options, s->how->n_ranks, &s->training) != ST_OK)
+    if (cnn_net_parse("x.ini", text, 0, &s->net) != ST_OK)
         abort();
+    for (int r = 0; r < s->how->n_ranks; r++) {
+        if (s->how->parts != NULL)
+            options.n_images = s->how->parts[r];
+        if (cnn_plan_compile_part(s->net, &options, s->how->n_ranks,
+                                  s->how->parts != NULL ? RANK_TRAIN_BATCH : 0,
+                                  &s->training[r]) != ST_OK)
+            abort();
+    }
+    options.n_images = RANK_TRAIN_BATCH / s->how->n_ranks;
     options.purpose = CNN_PLAN_INFERENCE;
     if (cnn_plan_compile(s->net, &options, &s->inference) != ST_OK ||
         image_set_make(N_IMAGES, size, 3, 5, &s->images) != ST_OK ||
         image_set_make(N_TESTS, size, 3, 6, &s->tests) != ST_OK)
         abort();
-    for (int t = 0; t < s->training->n_tensors; t++)
-        if (s->training->tensors[t].role == CNN_PARAMETER ||
-            s->training->tensors[t].role == CNN_STATE)
-            s->out->n += cnn_tensor_n(&s->training->tensors[t]);
+    for (int t = 0; t < s->training[0]->n_tensors; t++)
+        if (s->training[0]->tensors[t].role == CNN_PARAMETER ||
+            s->training[0]->tensors[t].role == CNN_STATE)
+            s->out->n += cnn_tensor_n(&s->training[0]->tensors[t]);
 }
 
 status_t rank_train(const rank_train_t *how, rank_trained_t *out)
@@ -137,7 +148,8 @@ status_t rank_train(const rank_train_t *how, rank_trained_t *out)
     *out = (rank_trained_t){.n = 0};
     compile(&s);
     st = thread_gang_run(how->n_ranks, train, &s);
-    cnn_program_destroy(s.training);
+    for (int r = 0; r < how->n_ranks; r++)
+        cnn_program_destroy(s.training[r]);
     cnn_program_destroy(s.inference);
     cnn_net_destroy(s.net);
     image_set_free(&s.images);

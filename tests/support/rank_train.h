@@ -15,6 +15,8 @@ typedef struct {
     const char *choices; /* of algorithms; NULL: measure */
     bool is_tf32;
     int n_ranks, n_iterations;
+    const int64_t *parts; /* of the batch; NULL: equal */
+    int64_t late_steps;   /* as of cnn_trainer_opts_t */
     size_t bucket_bytes;
     gang_t *(*gang_of)(void *arg, gang_t *threads); /* NULL: the gang of the threads */
     void *arg;

@@ -124,7 +124,7 @@ END
 
 test_ranks()
 {
-    local n train_norm
+    local n
 
     mpi 1 true >/dev/null 2>&1 && ! is_sanitized || return # Open MPI itself leaks
     for n in 2 3; do
@@ -139,6 +139,55 @@ test_ranks()
     check "... takes the whole batch" close n1.h5 n3.h5
     check "a batch that cannot be divided" expect_exit 1 mpi 5 "${train[@]}" -o r5.h5
     check "... is refused" test "$(grep -c 'cannot be divided among 5 ranks' "$err")" -eq 1
+}
+
+# Ranks take unequal parts of each batch.
+test_split()
+{
+    local split=("${train[@]}" --device cpu --threads 1 -q) late
+
+    late=("${split[@]}" --epochs 12 --split 5:1 --merge async)
+
+    mpi 1 true >/dev/null 2>&1 && ! is_sanitized || return
+    check "parts of 20 and 4 images" expect_exit 0 mpi 2 "${split[@]}" --epochs 3 \
+        --test synthetic:50 --split 5:1 -o s2.h5
+    check "... teach what one rank learns" close a.h5 s2.h5
+    check "parts of a batch with batch norm" expect_exit 0 mpi 3 "${train_norm[@]}" --split 5:1:6 \
+        -o n5.h5
+    check "... take the moments of the whole batch" close n1.h5 n5.h5
+    check "ranks of unequal threads" expect_exit 0 mpirun --oversubscribe --bind-to none \
+        -n 1 "${split[@]}" --epochs 3 --test synthetic:50 --split 2:1 --threads 2 -o u.h5 : \
+        -n 1 "${split[@]}" --epochs 3 --test synthetic:50 --split 2:1 -o u.h5
+    check "... teach the same" close a.h5 u.h5
+    check "parts by speed" expect_exit 0 mpi 2 "${train[@]}" --device cpu --threads 1 --epochs 3 \
+        --test synthetic:50 --split auto -o auto.h5
+    check "... are said" grep -qE \
+        'split auto: [0-9.]+, [0-9.]+ images/s: (--split [0-9]+:[0-9]+, |rank [01] trains alone)' "$err"
+    check "... and teach the same, or one rank alone does" close a.h5 auto.h5
+    check "one rank" expect_exit 0 "${split[@]}" --epochs 3 --split auto --test synthetic:50 -o one.h5
+    check "... takes all" equal a.h5 one.h5
+    check "late gradients" expect_exit 0 mpi 2 "${late[@]}" -o late.h5
+    mpi 2 "${split[@]}" --epochs 12 --split 5:1 -o sync.h5
+    check "... are others than those in time" expect_exit 1 equal late.h5 sync.h5
+    exec_mpi 2 "${late[@]}" -o stopped.h5 2>stopped.txt &
+    until_true 500 test -s stopped.h5.part
+    kill -TERM $!
+    wait $!
+    check "a stopped run leaves its log" test -s stopped.h5.part
+    check "... does not continue with other parts" expect_exit 1 mpi 2 "${late[@]}" --split 4:2 \
+        --resume -o stopped.h5
+    check "... which are named" grep -q "there 'parts=20:4', now 'parts=16:8'" "$err"
+    check "... continues with its own" expect_exit 0 mpi 2 "${late[@]}" --resume -o stopped.h5
+    check "... and ends as an unbroken one" equal late.h5 stopped.h5
+    check "a weight for each rank" expect_exit 2 mpi 2 "${split[@]}" --split 1:2:3 -o x.h5
+    check "... is required" test "$(grep -c 'has 3 weights, and the number of ranks is 2' "$err")" = 1
+    check "no number" refused 2 'give auto, or a whole number' "${split[@]}" --split 3:x -o x.h5
+    check "one rank is not late" refused 2 'there is one rank' "${split[@]}" --merge async -o x.h5
+    check "batch norm is not late" expect_exit 2 mpi 2 "${train_norm[@]}" --merge async -o x.h5
+    check "... which is said once" test "$(grep -c 'batch norm takes moments' "$err")" = 1
+    check "measuring within a limit" refused 2 'measures without --device-memory' "${split[@]}" \
+        --split auto --device-memory 1G -o x.h5
+    check "less images than ranks" expect_exit 1 mpi 2 "${split[@]}" --batch 1 --split 1:1 -o x.h5
 }
 
 test_refusals()
@@ -202,6 +251,7 @@ test_equal
 test_limits
 test_resume
 test_ranks
+test_split
 test_refusals
 test_mnist
 finish

@@ -319,6 +319,7 @@ static void words_of_choices_are_the_names_of_what_they_choose(void **state)
     assert_words(&cmd_classify, "strand", class_strands_name, 2);
     assert_words(&cmd_classify, "prior", class_prior_name, CLASS_PRIORS);
     assert_words(&cmd_cnn_train, "type", cnn_number_name, 3);
+    assert_words(&cmd_cnn_train, "merge", cnn_merge_name, CNN_N_MERGES);
 }
 
 /* ---- one word, one meaning ---- */

@@ -28,6 +28,14 @@ static const option_t options[] = {
     {OPTION_TEXT, "rate", 0, JOB(rate_text), "X", "rate of learning at the beginning"},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
     {.kind = OPTION_TABLE, JOB(number), .table = option_number},
+    {.word = WORD_SPLIT,
+     JOB(split),
+     .value = "auto|A:B...",
+     .help = " batches among the ranks by these weights, or by speeds that are "
+             "measured, if that gains 2 % (equal parts)"},
+    {OPTION_CHOICE, "merge", 0, JOB(merge), "sync|async",
+     "when gradients of ranks other than 0 count: at once, or an iteration later, so "
+     "that rank 0 does not wait for them ({})"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT,

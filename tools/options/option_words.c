@@ -119,6 +119,7 @@ const option_t option_words[OPTION_N_WORDS] = {
                      "where to start, by name or id"},
     [WORD_SOURCES] = {OPTION_INT, "sources", 0, 0, "N", "start from N nodes", 1,
                       INT32_MAX},
+    [WORD_SPLIT] = {OPTION_TEXT, "split", 0, 0, "auto|...", "split"},
     [WORD_STRAND] = {OPTION_CHOICE, "strand", 0, 0, "plus|both",
                      "take reads as they are (plus), or the better of both strands"},
     [WORD_SWAP] = {OPTION_CHOICE, "swap", 0, 0, "plan|demand",

@@ -62,6 +62,7 @@ typedef enum {
     WORD_SORT,
     WORD_SOURCE,
     WORD_SOURCES,
+    WORD_SPLIT,
     WORD_STRAND,
     WORD_SVG,
     WORD_SWAP,

@@ -6,12 +6,14 @@
 #include "cnn/net/cnn_net.h"
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
+#include "worker/cnn/batch_split.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const cnn_number_name[3] = {"fp32", "tf32", "bf16"};
+const char *const cnn_merge_name[CNN_N_MERGES] = {"sync", "async"};
 
 cnn_opts_t cnn_opts_defaults(void)
 {
@@ -102,6 +104,12 @@ status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     if (st == ST_OK && (st = cnn_images_check(&o->images.what, why)) == ST_OK &&
         (st = cnn_limit_check(&o->limit, &CNN_LIMIT_GIVEN(o), why)) == ST_OK)
         st = parse_rate(o, why);
+    if (st == ST_OK)
+        st = batch_split_check(o->split, why);
+    if (st == ST_OK && o->limit.bytes > 0 && o->split != NULL &&
+        strcmp(o->split, "auto") == 0)
+        st = job_opts_misuse(why, "--split auto measures without --device-memory; give "
+                                  "weights, such as --split 3:1");
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
                                                 &cnn_table, why)
                        : st;

@@ -43,6 +43,15 @@ status_t image_exchange_read(const image_source_t *source, child_reader_t *reade
 /* Of cnn_plan_types_t, as on the command line. */
 extern const char *const cnn_number_name[3];
 
+/* When the gradients of ranks above 0 count: rows of the word --merge. */
+typedef enum {
+    CNN_MERGE_SYNC,  /* in the iteration that computes them */
+    CNN_MERGE_ASYNC, /* one iteration later */
+    CNN_N_MERGES
+} cnn_merge_t;
+
+extern const char *const cnn_merge_name[CNN_N_MERGES];
+
 typedef struct {
     job_opts_t common;
 
@@ -58,6 +67,9 @@ typedef struct {
     int64_t seed;
     cnn_plan_types_t number; /* but CNN_PLAN_FP64 */
     device_limit_t limit;    /* of each rank */
+    const char *split; /* "auto" or weights of the ranks, "3:1"; NULL: as many images on
+                        * all */
+    cnn_merge_t merge;
 
     /* output */
     const char *csv, *svg; /* curves; NULL: none */

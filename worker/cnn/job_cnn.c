@@ -46,6 +46,16 @@ static status_t add_images(buf_t *text, const char *name, const image_set_t *set
                       name, image_set_digest(set));
 }
 
+/* Where gradients of some images are late, it matters of which. */
+static status_t add_parts(const job_cnn_t *j, buf_t *text)
+{
+    status_t st = buf_printf(text, "merge=%s\nparts=", cnn_merge_name[j->opts->merge]);
+
+    for (int r = 0; st == ST_OK && r < j->n_ranks; r++)
+        st = buf_printf(text, "%s%" PRId64, r > 0 ? ":" : "", job_cnn_part(j, r));
+    return st == ST_OK ? buf_printf(text, "\n") : st;
+}
+
 static status_t describe(job_t *job)
 {
     const job_cnn_t *j = (const job_cnn_t *)job;
@@ -58,6 +68,8 @@ static status_t describe(job_t *job)
                              solver->batch, solver->epochs, solver->rate, o->seed,
                              cnn_number_name[o->number]);
 
+    if (st == ST_OK && job_cnn_is_late(j))
+        st = add_parts(j, &job->text);
     if (st == ST_OK)
         st = add_images(&job->text, "images", &j->images);
     if (st == ST_OK && j->images.classes != NULL)
@@ -122,7 +134,8 @@ static int64_t cost(const job_t *job, int64_t task)
 
     for (int s = 0; task == 0 && s < j->training->n_steps; s++)
         flops += j->training->steps[s].flops;
-    return (int64_t)(flops * JOB_CNN_ITERATIONS * j->n_ranks);
+    return (int64_t)(flops * JOB_CNN_ITERATIONS * j->net->solver.batch /
+                     (double)job_cnn_part(j, j->rank));
 }
 
 static int64_t items(const job_t *job, int64_t task)
@@ -278,6 +291,9 @@ static void free_job(job_t *job)
     buf_free(&j->net_text);
     image_set_free(&j->images);
     image_set_free(&j->test);
+    if (j->lone != NULL)
+        j->lone->destroy(j->lone);
+    batch_split_free(&j->split);
     free(j->kept);
     buf_free(&j->known);
     buf_free(&j->choices);

@@ -165,6 +165,22 @@ static void take_options(job_cnn_t *j)
     j->n_iterations = (int64_t)ceil(s->epochs * (double)j->images.n / s->batch);
 }
 
+static status_t check_merge(const job_cnn_t *j)
+{
+    bool has_norm = false;
+
+    for (int i = 0; i < j->net->n_layers; i++)
+        has_norm |= j->net->layers[i].kind == CNN_LAYER_BATCH_NORM;
+    if (j->opts->merge != CNN_MERGE_ASYNC || (j->n_ranks > 1 && !has_norm))
+        return ST_OK;
+    log_error(has_norm
+                  ? "--merge async: batch norm takes moments of the whole batch, for "
+                    "which ranks wait for each other; leave out --merge"
+                  : "--merge async: there is one rank; leave it out, or start several "
+                    "with mpirun");
+    return ST_EUSAGE;
+}
+
 static status_t check_net(const job_cnn_t *j)
 {
     const int64_t *size = j->net->layers[0].size;
@@ -185,13 +201,13 @@ static status_t check_net(const job_cnn_t *j)
                   j->net->name, j->net->n_classes, images->n_classes);
         return ST_EINPUT;
     }
-    if (j->net->solver.batch % j->n_ranks != 0) {
+    if (j->opts->split == NULL && j->net->solver.batch % j->n_ranks != 0) {
         log_error("batches of %d images cannot be divided among %d ranks; give --batch a "
-                  "multiple of %d",
+                  "multiple of %d, or --split",
                   j->net->solver.batch, j->n_ranks, j->n_ranks);
         return ST_EINPUT;
     }
-    return ST_OK;
+    return check_merge(j);
 }
 
 /* Predict the time of a batch within the limit, from rates that this machine has kept.
@@ -208,18 +224,30 @@ static status_t predict(job_cnn_t *j, const cnn_program_t *whole)
     return st == ST_EUSAGE ? ST_OK : st; /* rates of copies are not known */
 }
 
+static status_t compile_part(const job_cnn_t *j, const cnn_plan_options_t *plan,
+                             cnn_program_t **out)
+{
+    const int64_t whole = j->split.parts != NULL ? j->net->solver.batch : 0;
+
+    return cnn_plan_compile_part(j->net, plan, job_cnn_n_together(j), whole, out);
+}
+
 /* Make the programs fit. */
 static status_t limit(job_cnn_t *j, const cnn_plan_options_t *plan)
 {
     cnn_program_t *programs[2] = {j->training, j->inference}, *whole = NULL;
-    status_t st = cnn_limit_apply(&j->opts->limit, j->base.opts, j->n_ranks > 1, programs,
-                                  j->inference != NULL ? 2 : 1, &j->memory_bytes);
+    status_t st = ST_OK;
+
+    if (!job_cnn_trains(j))
+        return ST_OK;
+    st = cnn_limit_apply(&j->opts->limit, j->base.opts, job_cnn_n_together(j) > 1,
+                         programs, j->inference != NULL ? 2 : 1, &j->memory_bytes);
 
     j->training = programs[0];
     j->inference = programs[1];
     if (st != ST_OK || j->opts->limit.bytes == 0 || j->base.opts->binding == NULL)
         return st;
-    if ((st = cnn_plan_compile_part(j->net, plan, j->n_ranks, &whole)) == ST_OK)
+    if ((st = compile_part(j, plan, &whole)) == ST_OK)
         st = predict(j, whole);
     cnn_program_destroy(whole);
     return st;
@@ -227,10 +255,11 @@ static status_t limit(job_cnn_t *j, const cnn_plan_options_t *plan)
 
 static status_t compile(job_cnn_t *j)
 {
-    const int batch = j->net->solver.batch / j->n_ranks;
-    const cnn_plan_options_t plan = {batch, j->opts->number, CNN_PLAN_TRAINING},
-                             test = {batch, j->opts->number, CNN_PLAN_INFERENCE};
-    status_t st = cnn_plan_compile_part(j->net, &plan, j->n_ranks, &j->training);
+    const cnn_plan_options_t plan = {job_cnn_part(j, j->rank), j->opts->number,
+                                     CNN_PLAN_TRAINING},
+                             test = {j->net->solver.batch / job_cnn_n_together(j),
+                                     j->opts->number, CNN_PLAN_INFERENCE};
+    status_t st = compile_part(j, &plan, &j->training);
 
     if (st == ST_OK && j->test.n > 0)
         st = cnn_plan_compile(j->net, &test, &j->inference);
@@ -270,8 +299,11 @@ status_t job_cnn_read(job_cnn_t *j, exchange_t *x)
     take_options(j);
     if ((st = exchange_agree(x, x->rank == 0 ? check_net(j) : ST_OK)) != ST_OK)
         return st;
+    if (j->opts->split != NULL &&
+        (st = batch_split_make(x, j->net, j->opts, &j->split)) != ST_OK)
+        return st;
     st = exchange_agree(x, compile(j));
-    if (st != ST_OK || j->base.opts->binding == NULL || x->n_ranks == 1)
+    if (st != ST_OK || j->base.opts->binding == NULL || job_cnn_n_together(j) == 1)
         return st;
     return share_choices(j, x);
 }

@@ -10,6 +10,7 @@
 #include "cnn/net/cnn_net.h"
 #include "cnn/rates/cnn_rates.h"
 #include "cnn/solve/cnn_trainer.h"
+#include "worker/cnn/batch_split.h"
 #include "worker/cnn/cnn_opts.h"
 #include "worker/job_output.h"
 
@@ -42,6 +43,7 @@ typedef struct {
     int *kept;                           /* [n_kept] tensors that are saved */
     int n_kept;
     int64_t n_iterations;
+    batch_split_t split;
     buf_t known; /* of several ranks: choices of algorithms to begin with: text,
                   * NUL-terminated, or nothing */
 
@@ -50,6 +52,7 @@ typedef struct {
 
     /* every rank, as a worker */
     const char *kernel;     /* a backend's name */
+    gang_t *lone;           /* of a rank that trains alone; NULL: not yet */
     cnn_trainer_t *trainer; /* NULL: until the first step, or what is restored */
     buf_t choices;          /* of algorithms: text, NUL-terminated */
     int64_t iteration;      /* done */
@@ -67,6 +70,31 @@ typedef struct {
 static inline int64_t job_cnn_n_tasks(const job_cnn_t *j)
 {
     return j->n_kept + 1;
+}
+
+/* @return whether this rank computes: not beside another one that trains alone */
+static inline bool job_cnn_trains(const job_cnn_t *j)
+{
+    return !j->split.is_alone || j->rank == j->split.lead;
+}
+
+/* @return ranks that train together */
+static inline int job_cnn_n_together(const job_cnn_t *j)
+{
+    return j->split.is_alone ? 1 : j->n_ranks;
+}
+
+/* @return whether gradients of ranks above 0 count one iteration later */
+static inline bool job_cnn_is_late(const job_cnn_t *j)
+{
+    return j->opts->merge == CNN_MERGE_ASYNC && job_cnn_n_together(j) > 1;
+}
+
+/* @return images of a batch that a rank computes */
+static inline int64_t job_cnn_part(const job_cnn_t *j, int rank)
+{
+    return j->split.parts != NULL ? j->split.parts[rank]
+                                  : j->net->solver.batch / job_cnn_n_together(j);
 }
 
 /* ---- job_cnn_input.c ---- */

@@ -76,8 +76,11 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
         .seed = (uint64_t)o->seed,
         .rate = rate_at,
         .rate_arg = j,
-        .rank = j->rank,
-        .n_ranks = j->n_ranks,
+        .parts = j->split.parts,
+        .late_steps = job_cnn_is_late(j) ? JOB_CNN_ITERATIONS : 0,
+        .n_iterations = j->n_iterations,
+        .rank = j->split.is_alone ? 0 : j->rank,
+        .n_ranks = job_cnn_n_together(j),
     };
     status_t st = cnn_trainer_create(&opts, &j->trainer);
 
@@ -142,7 +145,7 @@ static status_t begin_together(job_cnn_t *j, gang_t *gang)
     if (j->trainer != NULL)
         return ST_OK;
     log_phases_begin();
-    if (j->rank == 0 || known != NULL)
+    if (j->rank == 0 || known != NULL || gang->n_ranks == 1)
         st = begin_alone(j, j->rank > 0 ? known : NULL);
     return st == ST_OK && gang->n_ranks > 1 ? agree(j, gang) : st;
 }
@@ -244,7 +247,7 @@ static status_t test(job_cnn_t *j, gang_t *gang)
         return st;
     point.loss = score.loss;
     point.accuracy = score.accuracy;
-    if (j->rank == 0)
+    if (j->rank == j->split.lead)
         log_info("%.3g epochs: %.2f %% of the test images are right, loss %.4f",
                  epoch_at(j, j->iteration), 100 * score.accuracy, score.loss);
     return buf_append(&j->tests, &point, sizeof(point));
@@ -274,20 +277,40 @@ static status_t iterate(job_cnn_t *j, gang_t *gang)
     return j->test.n > 0 && ends_epoch(j, iteration) ? test(j, gang) : ST_OK;
 }
 
-status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k)
+/* @return ST_OK; a rank that trains alone, or beside one, needs no other
+ * @param gang  in and out */
+static status_t leave_gang(job_cnn_t *j, gang_t **gang)
 {
-    job_cnn_t *j = (job_cnn_t *)job;
+    status_t st = ST_OK;
+
+    if (j->split.is_alone && j->lone == NULL)
+        st = gang_one_create(&j->lone);
+    if (j->split.is_alone)
+        *gang = j->lone;
+    return st;
+}
+
+static status_t step(job_cnn_t *j, gang_t *gang)
+{
     status_t st = begin_together(j, gang);
     const double start = clock_now_s();
 
-    (void)k;
     for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++)
         if (j->iteration < j->n_iterations)
-            st = job_is_cancelled(job) ? ST_ESTOPPED : iterate(j, gang);
+            st = job_is_cancelled(&j->base) ? ST_ESTOPPED : iterate(j, gang);
     log_phase("batches");
     log_phases_end("first step");
     j->seconds += clock_now_s() - start;
     return st;
+}
+
+status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k)
+{
+    job_cnn_t *j = (job_cnn_t *)job;
+    const status_t st = leave_gang(j, &gang);
+
+    (void)k;
+    return st == ST_OK && job_cnn_trains(j) ? step(j, gang) : st;
 }
 
 /* ---- checkpoints ---- */
@@ -297,7 +320,7 @@ bool job_cnn_holds(const job_t *job, int64_t task)
     const job_cnn_t *j = (const job_cnn_t *)job;
 
     (void)task;
-    return j->rank == 0;
+    return j->rank == j->split.lead;
 }
 
 static int64_t tensor_bytes(const job_cnn_t *j, int k)
@@ -369,13 +392,15 @@ static bool is_share(double fraction, int64_t n)
 /* Rates of another host's library may be rounded otherwise. */
 static bool points_fit(const job_cnn_t *j, const char *at, int64_t n)
 {
+    const int64_t n_images =
+        job_cnn_is_late(j) ? job_cnn_part(j, 0) : j->net->solver.batch;
     job_cnn_point_t p;
 
     for (int64_t i = 0; i < n; i++) {
         const double rate = rate_at(j, i);
 
         memcpy(&p, at + i * (int64_t)sizeof(p), sizeof(p));
-        if (!isfinite(p.loss) || !is_share(p.accuracy, j->net->solver.batch) ||
+        if (!isfinite(p.loss) || !is_share(p.accuracy, n_images) ||
             !(fabs(p.rate - rate) <= 1e-9 * fabs(rate)))
             return false;
     }
@@ -477,9 +502,9 @@ status_t job_cnn_restore(job_t *job, int64_t task, int64_t version, const void *
     (void)version;
     if (task == 0) {
         st = job_cnn_restore_curves(j, data, len, &choices);
-        return st == ST_OK ? create_trainer(j, choices) : st;
+        return st == ST_OK && job_cnn_trains(j) ? create_trainer(j, choices) : st;
     }
     if (len != (size_t)tensor_bytes(j, (int)task - 1))
         return job_refuse(job, task);
-    return cnn_trainer_put(j->trainer, (int)task - 1, data);
+    return job_cnn_trains(j) ? cnn_trainer_put(j->trainer, (int)task - 1, data) : ST_OK;
 }

@@ -63,8 +63,8 @@ typedef enum {
                                       * deviation, sums of all parts [2 parts][c];
                                       * writes dx */
     CNN_GATHER,                      /* reads a tensor [n][c]; writes those of all ranks,
-                                      * [n ranks][c]: between backends, by who runs the
-                                      * program */
+                                      * [n ranks][c], or merged, [n][c]: between backends,
+                                      * by who runs the program */
     CNN_CONCAT,                      /* reads up to CNN_MAX_READS x; writes y: channels */
     CNN_CONCAT_BACKWARD,             /* reads dy; writes the part of one x: dx */
     CNN_ADD,                         /* reads two; writes their sum, which may be one */
@@ -105,6 +105,8 @@ typedef struct {
 
 typedef struct {
     double epsilon, momentum; /* running = (1 - momentum) running + momentum new */
+    int64_t n_images; /* of parts of different sizes: of the whole batch, whose moments
+                       * and sums come merged, [2][c]; 0: parts are equal */
 } cnn_batch_norm_t;
 
 typedef struct {

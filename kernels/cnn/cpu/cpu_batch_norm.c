@@ -71,6 +71,16 @@ static double channel_n(const cpu_tensor_t *x)
     return (double)(x->size[0] * plane_n(x));
 }
 
+/* The same of the whole batch, of which this is a part */
+static double whole_n(const cpu_step_t *s, int64_t n_parts)
+{
+    const cpu_tensor_t *x = &s->in[0];
+    const int64_t n_images = s->params->batch_norm.n_images;
+
+    return n_images > 0 ? (double)(n_images * plane_n(x))
+                        : channel_n(x) * (double)n_parts;
+}
+
 static void forward(void *ctx, int64_t c, int thread)
 {
     const cpu_step_t *s = ctx;
@@ -127,7 +137,7 @@ static void forward_whole(void *ctx, int64_t c, int thread)
 
     (void)thread;
     normalise_batch(s, c, cnn_parts_moments(parts->value + c, n_parts, parts->size[1], n),
-                    n * (double)n_parts);
+                    whole_n(s, n_parts));
 }
 
 void cpu_batch_norm_whole(const cpu_step_t *s)
@@ -213,7 +223,7 @@ static void backward_whole(void *ctx, int64_t c, int thread)
 
     (void)thread;
     gradient_of_input(s, c, cnn_parts_sums(parts->value + c, n_parts, parts->size[1]),
-                      channel_n(&s->in[0]) * (double)n_parts);
+                      whole_n(s, n_parts));
 }
 
 void cpu_batch_norm_backward_whole(const cpu_step_t *s)

@@ -66,6 +66,15 @@ int n_parts(const cnn_gpu_t *g, int tensor)
     return int(cnn_gpu_tensor(g, tensor)->size[0] / 2);
 }
 
+/* Elements of a channel in the whole batch, of which a step has a part */
+template <typename T>
+T whole_n(const cnn_step_t *s, const cnn_sums_shape_t &shape, int parts)
+{
+    const int64_t n_images = s->params.batch_norm.n_images;
+
+    return n_images > 0 ? T(n_images) * T(shape.hw) : T(shape.n) * T(shape.hw) * T(parts);
+}
+
 unsigned blocks(unsigned c)
 {
     return (c + CNN_BLOCK - 1) / CNN_BLOCK;
@@ -93,7 +102,7 @@ status_t whole(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
 
     merge_moments_kernel<<<blocks(shape.c), CNN_BLOCK, 0, lane->stream>>>(
         cnn_norm_read<float>(g, s, 3), parts, shape.c, n,
-        cnn_norm_saved(g, s, n * parts));
+        cnn_norm_saved(g, s, whole_n<double>(s, shape, parts)));
     const status_t st = CUDA_TRY(cudaGetLastError());
 
     return st == ST_OK ? cnn_norm_apply<T>(g, first, last, lane) : st;
@@ -126,8 +135,7 @@ status_t backward_whole(cnn_gpu_t *g, int step, const cnn_lane_t *lane)
                                         cnn_norm_read<float>(g, s, 2),
                                         sums + shape.c,
                                         sums,
-                                        1 / (float(shape.n) * float(shape.hw) *
-                                             float(parts))};
+                                        1 / whole_n<float>(s, shape, parts)};
 
     merge_sums_kernel<<<blocks(shape.c), CNN_BLOCK, 0, lane->stream>>>(
         cnn_norm_read<float>(g, s, 5), parts, shape.c, sums);

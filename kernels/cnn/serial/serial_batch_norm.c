@@ -87,6 +87,16 @@ void serial_batch_norm_part(const serial_step_t *s)
         put_part(&s->out[0], c, moments(&s->in[0], c));
 }
 
+/* Elements of a channel in the whole batch, of which x is a part */
+static double whole_n(const serial_step_t *s, int64_t n_parts)
+{
+    const serial_tensor_t *x = &s->in[0];
+    const int64_t n_images = s->params->batch_norm.n_images;
+
+    return (double)(n_images > 0 ? n_images * x->size[2] * x->size[3]
+                                 : channel_n(x) * n_parts);
+}
+
 void serial_batch_norm_whole(const serial_step_t *s)
 {
     const serial_tensor_t *x = &s->in[0], *parts = &s->in[3];
@@ -104,7 +114,7 @@ void serial_batch_norm_whole(const serial_step_t *s)
 
             whole.second += part.second + n * d * d;
         }
-        normalise_batch(s, c, whole, n * (double)n_parts);
+        normalise_batch(s, c, whole, whole_n(s, n_parts));
     }
 }
 
@@ -184,6 +194,6 @@ void serial_batch_norm_backward_whole(const serial_step_t *s)
             sums.first += part_at(parts, r, c).first;
             sums.second += part_at(parts, r, c).second;
         }
-        gradient_of_input(s, c, sums, (double)(channel_n(x) * n_parts));
+        gradient_of_input(s, c, sums, whole_n(s, n_parts));
     }
 }

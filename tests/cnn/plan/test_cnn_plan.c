@@ -186,7 +186,7 @@ static void batch_norm_of_a_part_gathers_moments(void **state)
     cnn_program_t *p;
 
     (void)state;
-    assert_int_equal(cnn_plan_compile_part(c.net, &options, 3, &p), ST_OK);
+    assert_int_equal(cnn_plan_compile_part(c.net, &options, 3, 0, &p), ST_OK);
     assert_steps(
         p, 1, 4,
         "batch-norm-part a > a.batch-norm.part\n"
