@@ -113,7 +113,7 @@ test_rates()
     export RIBOGRID_CACHE=$PWD/cache
     rates rates.tsv
     check "rates of another machine" expect_exit 0 plan "${limits[@]}" --threads 1 \
-        --rates rates.tsv --tsv --svg speeds.svg -o predicted.tsv
+        --rates rates.tsv --rematerialize off --tsv --svg speeds.svg -o predicted.tsv
     check "... where all fits" test "$(column images_per_s 2 predicted.tsv)" = 2000
     check "... in percent" test "$(column percent 2 predicted.tsv)" = 100
     check "... where copies are between the steps" awk -v s="$(column seconds 1 predicted.tsv)" \

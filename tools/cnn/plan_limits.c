@@ -118,7 +118,7 @@ static void print_limit(FILE *to, const plan_limits_t *l, int i, bool is_tsv)
         fprintf(to, "%8s  %6s  %10.1f  %10.1f  %7d  %6d  %10.1f  %10.1f", l->labels[i],
                 swap_policy_name[l->policy], t.in_bytes / mib, t.out_bytes / mib,
                 t.n_fetches, t.n_evicts, arena + scratch, (double)p->swap_bytes / mib);
-    print_number(to, is_tsv, "  %11.2f", "  %11s", t.repeats_flops / 1e9);
+    fprintf(to, is_tsv ? "\t%.3f" : "  %11.3f", t.repeats_flops / 1e9);
     if (is_tsv)
         fprintf(to, "\t%.1f\t%s", arena + scratch, l->has_rates ? l->rates.kernel : "NA");
     print_number(to, is_tsv, "  %10.4g", "  %10s", l->seconds[i]);
