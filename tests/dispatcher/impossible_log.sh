@@ -44,15 +44,15 @@ accepted()
 # What no log may have, whatever the job.
 test_records()
 {
-    local job
+    local job length='length|hold hits|that no run makes|other values than its tiles'
 
     for job in $jobs; do
         keep_log "$job"
         rejected "$job" 'is of a task or version that the job does not have' move 0 999
         rejected "$job" 'is of a task or version' version 0 -5
         rejected "$job" 'follows one with another content' again 0
-        rejected "$job" 'length|hold hits|that no run makes' cut 0 1
-        rejected "$job" 'length|hold hits|that no run makes' add 0 4
+        rejected "$job" "$length" cut 0 1
+        rejected "$job" "$length" add 0 4
         rejected "$job" 'is impossible' fill 0 255
         rejected "$job" 'is impossible' cut 0 8
         accepted "$job" twice 0

@@ -37,7 +37,7 @@ test_resume()
 
     for how in kill stop; do
         rm -f job.h5 job.h5.part
-        check "$how" interrupted $how 30000 "$RIBOGRID" chimeras reads.fa --derep --threads 1
+        check "$how" interrupted $how 10000 "$RIBOGRID" chimeras reads.fa --derep --threads 1
         check "$how: info names the job" test "$(field job job.h5.part)" = chimeras
         check "$how: another job is refused" refused 1 \
             "job.h5.part is of another job: there .*, now 'abskew=3'" "$RIBOGRID" chimeras \

@@ -135,9 +135,10 @@ options_are_accepted()
         -h:* | --help:*) continue ;; # ends the line
         --gap:N) value=-4 ;;
         --gaps:N) value=1 ;;
+        --tile-side:N) value=32 ;;
         *:N | *:K | *:COST | *:SECONDS) value=4 ;;
         *:FRACTION*) value=0.5 ;;
-        *:S | *:X | *:PERCENT) value=10 ;;
+        *:S | *:X | *:PERCENT | *:ANGLE | *:AREA | *:E) value=10 ;;
         *:SIZE | *:SIZE,...) value=1G ;;
         *) value=${value%%|*} ;;
         esac

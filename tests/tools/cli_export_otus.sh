@@ -195,7 +195,7 @@ test_refused()
     check "OTUs without --groups" refused 2 'give --groups' "${ours[@]}" --format otumap
     check "--groups for pairs" refused 2 '--groups and --taxonomy do not apply to --format blast6' \
         "${ours[@]}" --format blast6 --groups c.groups.h5
-    check "--id for OTUs" refused 2 '--id and --sort are for pairs' "${ours[@]}" \
+    check "--id for OTUs" refused 2 'are for pairs, not for OTUs' "${ours[@]}" \
         --format uc --groups c.groups.h5 --id 0.97
     check "BIOM 2.1 to stdout" refused 2 'biom is HDF5: give -o' "${ours[@]}" \
         --format biom --groups c.groups.h5
