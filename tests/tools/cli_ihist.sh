@@ -2,12 +2,8 @@
 #
 # cli_ihist.sh - `ribogrid ihist` and `ihist query`: numbers are those of a loop over the
 # pixels, whatever the format of the images, the kernel and the tiles; odd input.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 loop()
 {
@@ -18,8 +14,8 @@ test_numbers()
 {
     local words n=0
 
-    for words in "" "--bins 1 --tile-side 32" "--bins 7 --tile-side 96 --threads 2" "--bins 256 --tile-side 128" \
-        "--kernel serial --device cpu"; do
+    for words in "" "--bins 1 --tile-side 32" "--bins 7 --tile-side 96 --threads 2" \
+        "--bins 256 --tile-side 128" "--kernel serial --device cpu"; do
         # shellcheck disable=SC2086 # options
         check "ihist $words" expect_exit 0 "$RIBOGRID" ihist all.pgm -q $words -o $n.h5
         check "ihist $words: as a loop" loop check "$RIBOGRID" $n.h5 all.npy \
