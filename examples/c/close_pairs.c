@@ -1,5 +1,6 @@
 /*
- * close_pairs.c - print the pairs of a FASTA file that are similar, with their alignments.
+ * close_pairs.c - print the pairs of a FASTA file that are similar, with their
+ * alignments.
  *
  * usage: close_pairs READS.fa [IDENTITY]
  */

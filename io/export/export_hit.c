@@ -8,7 +8,6 @@
 #include "io/seq/cigar.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -21,28 +20,15 @@ typedef struct {
     double max_evalue; /* 0: none */
 } walk_t;
 
-/* Read a line "name=value" of the job. @return whether there is one with a score */
-static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
-{
-    const char *text = pairs_job_value(file, name);
-    char *end;
-
-    if (text == NULL)
-        return false;
-    *value = strtoll(text, &end, 10);
-    return end > text && (*end == '\n' || *end == '\0') &&
-           *value >= -PAIRS_JOB_SCORE_MAX && *value <= PAIRS_JOB_SCORE_MAX;
-}
-
 /* @return whether the score determines the mismatches; not with a matrix or affine gaps:
  * the job then has no match and mismatch, or no gap; nor with end gaps that cost, or
  * ambiguity codes that score nothing */
 static bool read_scores(walk_t *w)
 {
     return !w->file->ends_priced && strstr(w->file->job, "\nambiguity=neutral") == NULL &&
-           job_number(w->file, "match", &w->match) &&
-           job_number(w->file, "mismatch", &w->mismatch) &&
-           job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
+           pairs_job_number(w->file, "match", &w->match) &&
+           pairs_job_number(w->file, "mismatch", &w->mismatch) &&
+           pairs_job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
 }
 
 /* @return what is known without CIGARs */

@@ -36,14 +36,6 @@ const char evalue_known[] = "--matrix BLOSUM62 with --gap-extend 1 and --gap-ope
                             "14, or --gap-extend 2 and "
                             "--gap-open 8 to 13";
 
-/* @return the number of a line of the job, or -1 */
-static int64_t job_number(const pairs_file_t *file, const char *name)
-{
-    const char *text = pairs_job_value(file, name);
-
-    return text != NULL ? strtoll(text, NULL, 10) : -1;
-}
-
 static bool is_blosum62(const pairs_file_t *file)
 {
     const char *text = pairs_job_value(file, "matrix_digest");
@@ -56,9 +48,11 @@ static bool is_blosum62(const pairs_file_t *file)
 /* @return the row of the table for a file's costs of gaps, or NULL */
 static const row_t *row_of(const pairs_file_t *file)
 {
-    const int64_t open = job_number(file, "gap_open"),
-                  extension = job_number(file, "gap_extend");
+    int64_t open, extension;
 
+    if (!pairs_job_number(file, "gap_open", &open) ||
+        !pairs_job_number(file, "gap_extend", &extension))
+        return NULL;
     for (int i = 0; i < N_ROWS; i++)
         if (blosum62[i].extension == extension &&
             blosum62[i].existence == open - extension)

@@ -30,6 +30,18 @@ const char *pairs_job_value(const pairs_file_t *file, const char *name)
     return NULL;
 }
 
+bool pairs_job_number(const pairs_file_t *file, const char *name, int64_t *value)
+{
+    const char *text = pairs_job_value(file, name);
+    char *end;
+
+    if (text == NULL)
+        return false;
+    *value = strtoll(text, &end, 10);
+    return end > text && (*end == '\n' || *end == '\0') &&
+           *value >= -PAIRS_JOB_SCORE_MAX && *value <= PAIRS_JOB_SCORE_MAX;
+}
+
 bool pairs_any_overlap(const pairs_file_t *file)
 {
     const char *value = pairs_job_value(file, "min_overlap");

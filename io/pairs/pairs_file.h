@@ -79,6 +79,10 @@ const char *pairs_score_text(const pairs_file_t *file, int32_t score,
  * that name */
 const char *pairs_job_value(const pairs_file_t *file, const char *name);
 
+/* Read a line of the job whose value is a score or a cost. @return whether there is one
+ */
+bool pairs_job_number(const pairs_file_t *file, const char *name, int64_t *value);
+
 /* @return whether overlaps of any length have an identity: --min-overlap 0 */
 bool pairs_any_overlap(const pairs_file_t *file);
 
