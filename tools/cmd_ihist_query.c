@@ -5,7 +5,6 @@
 #include "io/ihist/ihist_file.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
-#include "tools/options/program.h"
 #include "tools/print/ihist_print.h"
 #include "worker/job_opts.h"
 
@@ -86,33 +85,15 @@ static status_t answer(args_t *a)
     return st;
 }
 
-static args_t *asked; /* by the child */
-
-static int answer_in_child(int argc, char **argv)
-{
-    (void)argc;
-    (void)argv;
-    return program_end(status_exit_code(answer(asked)));
-}
-
 static status_t run(void *args)
 {
     args_t *a = args;
-    char *files[] = {(char *)(uintptr_t)a->input};
 
     if (a->rect != NULL && !parse_rect(a))
         return options_misuse(&cmd_ihist_query,
                               "--rect %s: give X0,Y0,X1,Y1 with X0 < X1 and Y0 < Y1",
                               a->rect);
-    asked = a;
-    switch (program_run_in_child(answer_in_child, 1, files)) {
-    case EXIT_OK:
-        return ST_OK;
-    case EXIT_USAGE:
-        return ST_EUSAGE;
-    default:
-        return ST_EINPUT; /* logged */
-    }
+    return answer(a);
 }
 
 static void defaults(void *args)
@@ -130,6 +111,7 @@ const command_t cmd_ihist_query = {
     .notes = "Prints the values of each bin, and how many pixels of the rectangle have "
              "them.\n",
     .example = "ribogrid ihist query photo.h5 --rect 100,50,300,200",
+    .reads_results = true,
     .defaults = defaults,
     .run = run,
 };
