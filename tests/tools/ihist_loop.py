@@ -49,10 +49,13 @@ def check(ribogrid, path, images_path, n_bins):
         side = int(f.attrs["tile_side"])
         across, down = -(-width // side), -(-height // side)
         tiles = f["integral"][...].reshape(n, down, across, side, side, n_bins)
-    planes = tiles.transpose(0, 1, 3, 2, 4, 5).reshape(n, down * side, across * side, n_bins)
-    hot = numpy.zeros(planes.shape, int)
-    hot[:, :height, :width] = numpy.arange(n_bins) == bins[..., None]
-    assert (planes == hot.cumsum(1).cumsum(2)).all(), "the file has other numbers"
+    for image, frame in zip(bins, tiles):
+        plane = frame.transpose(0, 2, 1, 3, 4).reshape(down * side, across * side, n_bins)
+        hot = numpy.zeros(plane.shape, numpy.int32)
+        hot[:height, :width] = numpy.arange(n_bins) == image[..., None]
+        numpy.cumsum(hot, 0, out=hot)
+        numpy.cumsum(hot, 1, out=hot)
+        assert (plane == hot).all(), "the file has other numbers"
     rng = numpy.random.default_rng(2)
     for turn in range(12):
         x, y = (numpy.sort(rng.choice(m + 1, 2, replace=False)) for m in (width, height))
