@@ -5,7 +5,7 @@
 #include "tests/support/unit_test.h"
 
 #include "tests/support/captured_log.h"
-#include "tests/worker/lone_exchange.h"
+#include "worker/exchange.h"
 #include "worker/job_output.h"
 
 #include <unistd.h>
@@ -114,7 +114,7 @@ static int teardown(void **state)
 
 static job_t *begun(void)
 {
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
     job_t *job = NULL;
 
     assert_int_equal(job_create(&ops, &opts, &job), ST_OK);
@@ -139,7 +139,7 @@ static void complete(job_t *job)
 /* @return what job_begin says, whose messages are captured */
 static status_t begin_again(void)
 {
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
     job_t *job;
     status_t st;
 

@@ -6,8 +6,8 @@
 
 #include "io/base/rng.h"
 #include "io/pairs/write/pairs_hits.h"
-#include "tests/worker/lone_exchange.h"
 #include "worker/align/job_align_state.h"
+#include "worker/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void make_job_from(align_emit_t emit, keep_t keep, fraction_t min_identit
                           made_t *m)
 {
     char why[JOB_OPTS_WHY_BYTES];
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
     const char *kernel;
 
     *m = (made_t){.opts = opts_of(inputs, emit), .device = device_cpu()};
@@ -403,7 +403,7 @@ static void cigars_leave_less_memory_for_pairs(void **state)
 static int64_t n_tasks_of(const char *path, align_emit_t emit)
 {
     char why[JOB_OPTS_WHY_BYTES];
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
     align_opts_t opts = opts_of(&path, emit);
     int64_t n_tasks;
     job_t *job;

@@ -8,8 +8,8 @@
 #include "io/seq/seqset.h"
 #include "kernels/align/search/search_state.h"
 #include "tests/support/random_set.h"
-#include "tests/worker/lone_exchange.h"
 #include "worker/align/job_align_state.h"
+#include "worker/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +292,7 @@ static int64_t compute(job_align_t *j, hits_t *out)
 /* Compare the best hits with those of all pairs. @return percentage of pairs ruled out */
 static int64_t percent_ruled_out(const search_case_t *c)
 {
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
     align_opts_t opts = opts_of(c);
     device_t cpu = device_cpu();
     hits_t want = {0}, got = {0};
@@ -363,7 +363,7 @@ static void best_hits_of_amplicons_are_those_of_all_pairs(void **state)
 static void a_search_for_bounds_can_be_cancelled(void **state)
 {
     const search_case_t c = {.ends = ENDS_QUERY, .top = 1};
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
     align_opts_t opts = opts_of(&c);
     device_t cpu = device_cpu();
     const int64_t tasks[] = {0};

@@ -6,8 +6,8 @@
 
 #include "io/modelfile/cnn_model.h"
 #include "tests/worker/cnn/idx_images.h"
-#include "tests/worker/lone_exchange.h"
 #include "worker/cnn/job_cnn_state.h"
+#include "worker/exchange.h"
 
 #include <math.h>
 
@@ -63,7 +63,7 @@ static void start(made_t *m)
     const char *kernel;
     double guess;
 
-    assert_int_equal(begin_with(m, lone_exchange()), ST_OK);
+    assert_int_equal(begin_with(m, exchange_alone()), ST_OK);
     assert_int_equal(job_open(&m->job->base), ST_OK);
     assert_int_equal(job_prepare(&m->job->base, &cpu, NULL, &kernel, &guess), ST_OK);
     assert_string_equal(kernel, "serial");
@@ -125,7 +125,7 @@ static void a_plan_follows_from_network_images_and_options(void **state)
 
     (void)state;
     fill(&m);
-    assert_int_equal(begin_with(&m, lone_exchange()), ST_OK);
+    assert_int_equal(begin_with(&m, exchange_alone()), ST_OK);
     assert_int_equal(m.job->base.plan.kind, JOB_GANG);
     assert_int_equal(m.job->n_iterations, N_ITERATIONS);
     assert_int_equal(m.job->base.plan.n_steps, N_STEPS);
@@ -142,7 +142,7 @@ static void a_plan_follows_from_network_images_and_options(void **state)
     m.opts.batch = 5;
     m.opts.epochs = 2;
     m.opts.rate_text = "0.5";
-    assert_int_equal(begin_with(&m, lone_exchange()), ST_OK);
+    assert_int_equal(begin_with(&m, exchange_alone()), ST_OK);
     assert_int_equal(m.job->n_iterations, 10); /* 2 x 24 / 5 = 9.6 */
     assert_int_equal(m.job->base.plan.n_steps, 2);
     assert_true(m.job->net->solver.rate == 0.5);
@@ -154,7 +154,7 @@ static char *text_of(made_t *m)
 {
     char *text;
 
-    assert_int_equal(begin_with(m, lone_exchange()), ST_OK);
+    assert_int_equal(begin_with(m, exchange_alone()), ST_OK);
     assert_int_equal(job_cnn_ops.describe(&m->job->base), ST_OK);
     assert_int_equal(buf_append(&m->job->base.text, "", 1), ST_OK);
     text = strdup((const char *)m->job->base.text.data);
@@ -234,31 +234,34 @@ static void put_images(int side, int label, char path[PATH_BYTES],
 
 static status_t allgather_twice(exchange_t *x, const void *in, size_t len, void *out)
 {
+    (void)x;
+    memcpy(out, in, len);
     memcpy((char *)out + len, in, len);
-    return lone_allgather(x, in, len, out);
+    return ST_OK;
 }
 
 static void images_that_do_not_fit_are_refused(void **state)
 {
     char path[PATH_BYTES], labels[PATH_BYTES];
-    exchange_t two = {.n_ranks = 2,
-                      .broadcast = lone_broadcast,
-                      .allgather = allgather_twice};
+    exchange_t two = exchange_alone();
     made_t m;
 
     (void)state;
+    two.n_ranks = 2;
+    two.allgather = allgather_twice;
     put_images(3, 1, path, labels);
     fill(&m);
     m.opts.images.what.path = path;
-    assert_refused(&m, lone_exchange(), "has no labels; give images with labels");
+    assert_refused(&m, exchange_alone(), "has no labels; give images with labels");
     m.opts.images.what.labels = labels;
-    assert_refused(&m, lone_exchange(), "has images of 1 x 4 x 4, but those of training");
+    assert_refused(&m, exchange_alone(),
+                   "has images of 1 x 4 x 4, but those of training");
     m.opts.test.what.path = NULL;
-    assert_refused(&m, lone_exchange(), "takes images of 1 x 4 x 4, but");
+    assert_refused(&m, exchange_alone(), "takes images of 1 x 4 x 4, but");
     put_images(4, 3, path, labels);
     fill(&m);
     m.opts.test.what = (image_read_t){.path = path, .labels = labels};
-    assert_refused(&m, lone_exchange(),
+    assert_refused(&m, exchange_alone(),
                    "has labels up to 3, but those of training end at 2; give files with "
                    "the same classes");
     fill(&m);
@@ -282,7 +285,7 @@ static void a_network_of_fewer_classes_is_refused(void **state)
     dir_put(m.net, two, sizeof(two) - 1);
     m.opts.images.what = (image_read_t){.path = path, .labels = labels};
     m.opts.test.what.path = NULL;
-    assert_refused(&m, lone_exchange(),
+    assert_refused(&m, exchange_alone(),
                    "has 2 classes, but the images have 3; write `classes`");
     unlink(path);
     unlink(labels);

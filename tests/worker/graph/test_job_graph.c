@@ -5,7 +5,7 @@
 
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
-#include "tests/worker/lone_exchange.h"
+#include "worker/exchange.h"
 #include "worker/graph/graph_blocks.h"
 #include "worker/graph/job_graph_state.h"
 
@@ -46,7 +46,7 @@ static void create_job(made_t *m)
 static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
                         graph_partition_t partition, made_t *m)
 {
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
 
     write_graph(m);
     m->opts.algorithm = algorithm;
@@ -191,12 +191,12 @@ static status_t allgather_twice(exchange_t *x, const void *in, size_t len, void 
 /* A device with a byte of memory. */
 static void a_graph_that_has_to_be_divided_has_no_task_timeout(void **state)
 {
-    exchange_t x = {.n_ranks = 2,
-                    .broadcast = lone_broadcast,
-                    .allgather = allgather_twice};
+    exchange_t x = exchange_alone();
     made_t m;
 
     (void)state;
+    x.n_ranks = 2;
+    x.allgather = allgather_twice;
     write_graph(&m);
     m.opts.algorithm = GRAPH_BFS;
     m.opts.device_bytes = 1;

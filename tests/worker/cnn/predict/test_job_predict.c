@@ -6,9 +6,9 @@
 
 #include "io/modelfile/cnn_model.h"
 #include "tests/worker/cnn/idx_images.h"
-#include "tests/worker/lone_exchange.h"
 #include "worker/cnn/predict/predict_model.h"
 #include "worker/cnn/predict/predict_opts.h"
+#include "worker/exchange.h"
 
 #include <math.h>
 
@@ -89,7 +89,7 @@ static status_t begin(made_t *m)
 {
     char why[JOB_OPTS_WHY_BYTES];
     const child_limits_t limits = {INT64_C(1) << 40, 60};
-    exchange_t x = lone_exchange();
+    exchange_t x = exchange_alone();
     job_t *job;
     status_t st;
 
