@@ -64,10 +64,7 @@ struct bfs_op_t {
 
     __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
     {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
-        return row->first < row->end;
+        return row_begin(g, u, row);
     }
 
     __device__ void count_last_arcs()

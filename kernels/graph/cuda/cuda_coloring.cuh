@@ -66,11 +66,8 @@ struct coloring_op_t {
 
     __device__ bool begin(int p, cuda_row_t<uint32_t> *row) const
     {
-        row->node = p;
-        row->first = g.first[p];
-        row->end = g.first[p + 1];
         row->value = coloring_words(s, p);
-        return row->first < row->end;
+        return row_begin(g, p, row);
     }
 
     __device__ void arc(const cuda_row_t<uint32_t> &row, uint32_t a)

@@ -164,11 +164,8 @@ struct mis_op_t {
 
     __device__ bool begin(int u, cuda_row_t<uint32_t> *row) const
     {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
         row->value = grid_read(&s.word[u]);
-        return row->first < row->end;
+        return row_begin(g, u, row);
     }
 
     __device__ void arc(const cuda_row_t<uint32_t> &row, uint32_t a)

@@ -57,10 +57,7 @@ struct mark_op_t {
 
     __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
     {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
-        return grid_read(&change[u]) > moved && row->first < row->end;
+        return row_begin(g, u, row) && grid_read(&change[u]) > moved;
     }
 
     __device__ void arc(const cuda_row_t<no_value_t> &, uint32_t a)

@@ -48,13 +48,10 @@ template <typename P> struct relax_op_t {
 
     __device__ bool begin(int u, cuda_row_t<D> *row) const
     {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
         row->value = grid_read(&distance[relax_owner(split, u)]);
         if (mine != nullptr)
             mine[u >> 5] = 0;
-        return row->first < row->end;
+        return row_begin(g, u, row);
     }
 
     __device__ void mark(int u, D d)

@@ -40,6 +40,16 @@ template <typename V> struct cuda_row_t {
     V value;
 };
 
+/* All arcs of a node. @return whether it has any */
+template <typename V>
+__device__ inline bool row_begin(const cuda_graph_t &g, int u, cuda_row_t<V> *row)
+{
+    row->node = u;
+    row->first = g.first[u];
+    row->end = g.first[u + 1];
+    return row->first < row->end;
+}
+
 /* Subtrees whose right siblings have not come yet, as tree_sum_t. */
 struct row_sum_t {
     uint32_t n;

@@ -132,10 +132,7 @@ struct parent_op_t {
 
     __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
     {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
-        return row->first < row->end;
+        return row_begin(g, u, row);
     }
 
     __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a) const

@@ -288,10 +288,7 @@ struct triangles_op_t {
 
     __device__ bool begin(int p, cuda_row_t<no_value_t> *row) const
     {
-        row->node = p;
-        row->first = g.first[p];
-        row->end = g.first[p + 1];
-        return row->first < row->end;
+        return row_begin(g, p, row);
     }
 
     /* The nodes before q in its row are looked for in the row of q, or the other way

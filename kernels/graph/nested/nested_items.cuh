@@ -36,9 +36,7 @@ struct nested_items_shared_t {
 template <class OP> struct nested_op_t : OP {
     __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
     {
-        row->node = u;
-        row->first = this->g.first[u];
-        row->end = this->g.first[u + 1];
+        row_begin(this->g, u, row);
         return true;
     }
 

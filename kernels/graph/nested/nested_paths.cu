@@ -37,12 +37,9 @@ template <typename P, bool RECURSES> struct path_op_t {
 
     __device__ bool begin(int u, cuda_row_t<D> *row) const
     {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
         row->value = grid_read(&distance[u]);
         mine[u >> 5] = 0;
-        return row->first < row->end;
+        return row_begin(g, u, row);
     }
 
     /* Have the next iteration take a node. */

@@ -49,9 +49,7 @@ struct rank_op_t {
 
     __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
     {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
+        row_begin(g, u, row);
         return true;
     }
 
