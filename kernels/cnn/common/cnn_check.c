@@ -312,12 +312,6 @@ static bool places_fit(const cnn_program_t *p, int step, const tensors_t *t)
     return true;
 }
 
-/* @return the tensor that one is a part of, or itself */
-static int whole_of(const cnn_program_t *p, int tensor)
-{
-    return p->tensors[tensor].part_of > 0 ? p->tensors[tensor].part_of - 1 : tensor;
-}
-
 static bool uses(const int *tensors, int n, int tensor)
 {
     for (int i = 0; i < n; i++)
@@ -344,7 +338,8 @@ static bool lifetime_fits(const cnn_program_t *p, int tensor)
  * memory alone */
 static bool part_fits(const cnn_program_t *p, int tensor)
 {
-    const cnn_tensor_t *t = &p->tensors[tensor], *all = &p->tensors[whole_of(p, tensor)];
+    const cnn_tensor_t *t = &p->tensors[tensor],
+                       *all = &p->tensors[cnn_program_whole(p, tensor)];
 
     if (t->part_of == 0)
         return true;
@@ -363,7 +358,7 @@ static bool overlap(const cnn_program_t *p, int i, int k)
 {
     const cnn_tensor_t *a = &p->tensors[i], *b = &p->tensors[k];
 
-    return whole_of(p, i) != whole_of(p, k) && cnn_tensors_meet(a, b) &&
+    return cnn_program_whole(p, i) != cnn_program_whole(p, k) && cnn_tensors_meet(a, b) &&
            a->offset < b->offset + cnn_tensor_bytes(b) &&
            b->offset < a->offset + cnn_tensor_bytes(a);
 }
@@ -443,7 +438,7 @@ static bool is_even(const cnn_program_t *p, const value_t *v, int tensor)
 /* @return whether a step may read a tensor; a part begins as its whole one is then */
 static bool is_newest(const cnn_program_t *p, value_t *v, int tensor)
 {
-    const int whole = whole_of(p, tensor);
+    const int whole = cnn_program_whole(p, tensor);
 
     if (whole == tensor)
         return has_newest(v, tensor) && is_even(p, v, tensor);
@@ -455,7 +450,7 @@ static bool is_newest(const cnn_program_t *p, value_t *v, int tensor)
 /* A tensor gets a value: the newest of its copies, or a new one. */
 static void write_value(const cnn_program_t *p, value_t *v, int tensor, bool is_copy)
 {
-    const int whole = whole_of(p, tensor);
+    const int whole = cnn_program_whole(p, tensor);
 
     if (!is_copy)
         v[v[tensor].copy_of].newest++;

@@ -104,6 +104,12 @@ static inline bool cnn_tensors_meet(const cnn_tensor_t *a, const cnn_tensor_t *b
            (cnn_tensor_lives(a, b->first_step) || cnn_tensor_lives(b, a->first_step));
 }
 
+/* @return the tensor that one is a part of, or itself */
+static inline int cnn_program_whole(const cnn_program_t *p, int tensor)
+{
+    return p->tensors[tensor].part_of > 0 ? p->tensors[tensor].part_of - 1 : tensor;
+}
+
 /* @return whether a tensor's memory is another one's after a step */
 static inline bool cnn_program_leaves(const cnn_program_t *p, int tensor, int step)
 {

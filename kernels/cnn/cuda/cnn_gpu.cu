@@ -34,8 +34,8 @@ int weights_of(const cnn_step_t *s, int *image)
     }
 }
 
-/* Give all tensors of a step that are alike the shape of one that is known.
- * @return whether that changed any */
+/* Give all tensors of a step that are alike, or those that they are parts of, the shape
+ * of one that is known.  @return whether that changed any */
 bool share_shape(cnn_gpu_t *g, const cnn_step_t *s, bool *is_known)
 {
     int tensors[CNN_MAX_READS + CNN_MAX_WRITES], n = 0, known = -1;
@@ -44,9 +44,9 @@ bool share_shape(cnn_gpu_t *g, const cnn_step_t *s, bool *is_known)
     if (s->op != CNN_CAST && s->op != CNN_SGD && s->op != CNN_ADAM &&
         s->op != CNN_FETCH && s->op != CNN_EVICT)
         return false;
-    tensors[n++] = s->reads[0];
+    tensors[n++] = cnn_program_whole(g->program, s->reads[0]);
     for (int w = 0; w < s->n_writes; w++)
-        tensors[n++] = s->writes[w];
+        tensors[n++] = cnn_program_whole(g->program, s->writes[w]);
     for (int i = 0; i < n; i++)
         if (is_known[tensors[i]])
             known = tensors[i];

@@ -12,7 +12,7 @@ printf '#pragma dp consldt(block) work(a)\n' >none.cu
 # run NAME FILE: translate, compile and run a file.
 run()
 {
-    expect_exit 0 "$RIBOGRID" dpc --port "$2" -I "$programs" --pool-size 64M -o "$1.cu" &&
+    expect_exit 0 "$RIBOGRID" dpc --port "$2" -I "$programs" --pool-size 64M --force -o "$1.cu" &&
         expect_exit 0 "$nvcc" -rdc=true -arch=native -std=c++17 -I "$programs" "$1.cu" \
             -o "$1.exe" -lcudadevrt && expect_exit 0 timeout 10 "./$1.exe"
 }
