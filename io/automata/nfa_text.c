@@ -363,16 +363,16 @@ static status_t make_rules(text_t *t, nfa_builder_t *to)
     const size_t n_states = (size_t)t->n_states + 1, n = (size_t)n_arcs(t) + 1;
     scratch_t s = {malloc(n_states), malloc(n_states),
                    malloc(n_states * sizeof(*s.stack)), malloc(n * sizeof(*s.first))};
-    const accept_t *a = (const void *)t->accepts.data, *end;
-    const accept_t *last = a + t->accepts.len / sizeof(*a);
+    const accept_t *a = (const void *)t->accepts.data; /* NULL where there are none */
+    const size_t n_accepts = t->accepts.len / sizeof(*a);
     status_t st = sort_targets(t);
 
     if (s.accepts == NULL || s.is_used == NULL || s.stack == NULL || s.first == NULL)
         st = log_nomem("rules");
-    for (; st == ST_OK && a < last; a = end) {
-        for (end = a + 1; end < last && end->rule == a->rule;)
+    for (size_t i = 0, end; st == ST_OK && i < n_accepts; i = end) {
+        for (end = i + 1; end < n_accepts && a[end].rule == a[i].rule;)
             end++;
-        st = make_rule(t, a, end, &s, to);
+        st = make_rule(t, a + i, a + end, &s, to);
     }
     free(s.accepts);
     free(s.is_used);
