@@ -30,6 +30,8 @@ typedef uint64_t words_t __attribute__((vector_size(16)));
 #define MAX_U16(a, b) ((u16_t)_mm_max_epu16((__m128i)(a), (__m128i)(b)))
 #define MAX_U32(a, b) ((u32_t)_mm_max_epu32((__m128i)(a), (__m128i)(b)))
 #define MAX_S16(a, b) ((u16_t)_mm_max_epi16((__m128i)(a), (__m128i)(b)))
+#define MAX_S8(a, b)  ((u8_t)_mm_max_epi8((__m128i)(a), (__m128i)(b)))
+#define ADD_S8(a, b)  ((u8_t)_mm_adds_epi8((__m128i)(a), (__m128i)(b)))
 #define LOOK_UP(table, at) \
     ((u8_t)_mm_shuffle_epi8((__m128i)(table), (__m128i)(at))) /* 0 at SIMD_PAD */
 #elif defined(__ARM_NEON)
@@ -38,13 +40,21 @@ typedef uint64_t words_t __attribute__((vector_size(16)));
 #define MAX_U16(a, b)      ((u16_t)vmaxq_u16((uint16x8_t)(a), (uint16x8_t)(b)))
 #define MAX_U32(a, b)      ((u32_t)vmaxq_u32((uint32x4_t)(a), (uint32x4_t)(b)))
 #define MAX_S16(a, b)      ((u16_t)vmaxq_s16((int16x8_t)(a), (int16x8_t)(b)))
+#define MAX_S8(a, b)       ((u8_t)vmaxq_s8((int8x16_t)(a), (int8x16_t)(b)))
+#define ADD_S8(a, b)       ((u8_t)vqaddq_s8((int8x16_t)(a), (int8x16_t)(b)))
 #define LOOK_UP(table, at) ((u8_t)vqtbl1q_u8((uint8x16_t)(table), (uint8x16_t)(at)))
 #else
+typedef int8_t s8_t __attribute__((vector_size(16)));
 typedef int16_t s16_t __attribute__((vector_size(16)));
-#define MAX_U8(a, b)       MAX_BY_MASK(u8_t, a, b)
-#define MAX_U16(a, b)      MAX_BY_MASK(u16_t, a, b)
-#define MAX_U32(a, b)      MAX_BY_MASK(u32_t, a, b)
-#define MAX_S16(a, b)      PICK((u16_t)((s16_t)(a) > (s16_t)(b)), a, b)
+#define MAX_U8(a, b)  MAX_BY_MASK(u8_t, a, b)
+#define MAX_U16(a, b) MAX_BY_MASK(u16_t, a, b)
+#define MAX_U32(a, b) MAX_BY_MASK(u32_t, a, b)
+#define MAX_S16(a, b) PICK((u16_t)((s16_t)(a) > (s16_t)(b)), a, b)
+#define MAX_S8(a, b)  PICK((u8_t)((s8_t)(a) > (s8_t)(b)), a, b)
+/* The sum has overflowed if its sign is that of neither. */
+#define ADD_S8(a, b)                                                    \
+    PICK((u8_t)((s8_t)(((a) ^ ((a) + (b))) & ((b) ^ ((a) + (b)))) < 0), \
+         (u8_t)((s8_t)(a) < 0) ^ INT8_MAX, (a) + (b))
 #define LOOK_UP(table, at) (__builtin_shuffle(table, at) & ~(u8_t)((at) >= SIMD_PAD))
 #endif
 
@@ -137,20 +147,40 @@ typedef struct {
     u8_t low, high;
 } profile_t;
 
-static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
+static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
 {
-    const uint8_t *steps = g->profile + *row * ALPHABET_SIZE;
+    const uint8_t *steps = profile + *row * ALPHABET_SIZE;
 
     return (profile_t){LOAD_BYTES(steps), LOAD_BYTES(steps + 16)};
 }
 
 #define NAME                     sweep8_profile
 #define V_ROW_T                  profile_t
-#define V_ROW_AT(g, p)           profile_at(g, p)
+#define V_ROW_AT(g, p)           profile_at((g)->profile, p)
 #define V_STEPS(match, mismatch) V_SET1(0)
 #define V_STEP(q, floor, t, steps) \
     PICK((u8_t)((t) >= 16), LOOK_UP((q).high, (t)&15), LOOK_UP((q).low, (t)&15))
 #include "kernels/align/simd/simd_diff_body.h"
+
+#define NAME           local8_profile
+#define LANE           int8_t
+#define LANES          16
+#define VEC            u8_t
+#define V_LOAD(p)      LOAD(u8_t, p)
+#define V_STORE(p, v)  STORE(u8_t, p, v)
+#define V_SET1(x)      ((uint8_t)(x) - (u8_t){0})
+#define V_ADD(a, b)    ADD_S8(a, b)
+#define V_SETS(p)      V_LOAD(p)
+#define V_ROW_T        profile_t
+#define V_ROW_AT(g, p) profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch) \
+    PICK((u8_t)((t) >= 16), LOOK_UP((q).high, (t)&15), LOOK_UP((q).low, (t)&15))
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      MAX_S8(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_ADD(cell, (run)->open)
+#define V_REACHES(a, b)                  any_set((words_t)(MAX_S8(a, b) == (a)))
+#include "kernels/align/simd/simd_local_body.h"
 
 #define NAME                             local16
 #define LANE                             uint16_t
@@ -260,10 +290,7 @@ const simd_sweep_t simd_sweeps_128[SWEEPS] = {
     {8, 2, sweep_bits, NULL, false},
     {1, 16, NULL, sweep8_profile_affine, false}};
 
-const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {{2, 8, local16, false},
-                                                              {4, 4, local32, false},
-                                                              {8, 2, local64, false},
-                                                              {4, 4, local32_table,
-                                                               false},
-                                                              {8, 2, local64_table,
-                                                               false}};
+const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {
+    {2, 8, local16, false},       {4, 4, local32, false},
+    {8, 2, local64, false},       {4, 4, local32_table, false},
+    {8, 2, local64_table, false}, {1, 16, local8_profile, false}};

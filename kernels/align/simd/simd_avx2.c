@@ -51,9 +51,9 @@ typedef struct {
     __m256i low, high;
 } profile_t;
 
-static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
+static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
 {
-    const uint8_t *steps = g->profile + *row * ALPHABET_SIZE;
+    const uint8_t *steps = profile + *row * ALPHABET_SIZE;
 
     return (profile_t){_mm256_broadcastsi128_si256(LOAD_128(steps)),
                        _mm256_broadcastsi128_si256(LOAD_128(steps + 16))};
@@ -61,13 +61,34 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 
 #define NAME                     sweep8_profile
 #define V_ROW_T                  profile_t
-#define V_ROW_AT(g, p)           profile_at(g, p)
+#define V_ROW_AT(g, p)           profile_at((g)->profile, p)
 #define V_STEPS(match, mismatch) V_SET1(0)
 /* Bit 4 of a code, moved up by 3, is the sign bit. */
 #define V_STEP(q, floor, t, steps)                      \
     _mm256_blendv_epi8(_mm256_shuffle_epi8((q).low, t), \
                        _mm256_shuffle_epi8((q).high, t), _mm256_slli_epi16(t, 3))
 #include "kernels/align/simd/simd_diff_body.h"
+
+#define NAME           local8_profile
+#define LANE           int8_t
+#define LANES          32
+#define VEC            __m256i
+#define V_LOAD(p)      _mm256_load_si256((const __m256i *)(p))
+#define V_STORE(p, v)  _mm256_store_si256((__m256i *)(p), v)
+#define V_SET1(x)      _mm256_set1_epi8((char)(x))
+#define V_ADD(a, b)    _mm256_adds_epi8(a, b)
+#define V_SETS(p)      V_LOAD(p)
+#define V_ROW_T        profile_t
+#define V_ROW_AT(g, p) profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch)                \
+    _mm256_blendv_epi8(_mm256_shuffle_epi8((q).low, t), \
+                       _mm256_shuffle_epi8((q).high, t), _mm256_slli_epi16(t, 3))
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm256_max_epi8(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_ADD(cell, (run)->open)
+#define V_REACHES(a, b)                  REACHES(_mm256_cmpgt_epi8, a, b)
+#include "kernels/align/simd/simd_local_body.h"
 
 #define NAME                             local16
 #define LANE                             uint16_t
@@ -194,4 +215,5 @@ const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {
     {4, 8, local32, false},
     {8, 4, simd_local_avx2_64, true},
     {4, 8, local32_table, false},
-    {8, 4, simd_local_avx2_64_table, true}};
+    {8, 4, simd_local_avx2_64_table, true},
+    {1, 32, local8_profile, false}};

@@ -45,9 +45,9 @@ typedef struct {
     __m512i low, high;
 } profile_t;
 
-static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
+static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
 {
-    const uint8_t *steps = g->profile + *row * ALPHABET_SIZE;
+    const uint8_t *steps = profile + *row * ALPHABET_SIZE;
 
     return (profile_t){_mm512_broadcast_i32x4(LOAD_128(steps)),
                        _mm512_broadcast_i32x4(LOAD_128(steps + 16))};
@@ -55,7 +55,7 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 
 #define NAME                     sweep8_profile
 #define V_ROW_T                  profile_t
-#define V_ROW_AT(g, p)           profile_at(g, p)
+#define V_ROW_AT(g, p)           profile_at((g)->profile, p)
 #define V_STEPS(match, mismatch) V_SET1(0)
 #define V_STEP(q, floor, t, steps)                                                     \
     _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8((q).low, t),                          \
@@ -77,6 +77,28 @@ static void sweep8_any_affine(const simd_group_t *g, cell_end_t *best)
 {
     (g->spec->scoring.two_valued ? sweep8_affine : sweep8_neutral_affine)(g, best);
 }
+
+#define NAME           local8_profile
+#define LANE           int8_t
+#define LANES          64
+#define VEC            __m512i
+#define V_LOAD(p)      _mm512_load_si512(p)
+#define V_STORE(p, v)  V_STORE_(p, v)
+#define V_SET1(x)      _mm512_set1_epi8((char)(x))
+#define V_ADD(a, b)    _mm512_adds_epi8(a, b)
+#define V_SETS(p)      V_LOAD(p)
+#define V_ROW_T        profile_t
+#define V_ROW_AT(g, p) profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch)                                               \
+    _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8((q).low, t),                          \
+                             _mm512_test_epi8_mask(t, _mm512_set1_epi8(16)), (q).high, \
+                             t)
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm512_max_epi8(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_ADD(cell, (run)->open)
+#define V_REACHES(a, b)                  (_mm512_cmpge_epi8_mask(a, b) != 0)
+#include "kernels/align/simd/simd_local_body.h"
 
 #define NAME          local16
 #define LANE          uint16_t
@@ -198,10 +220,7 @@ const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
     {8, 8, sweep_bits, NULL, false},
     {1, 64, NULL, sweep8_profile_affine, false}};
 
-const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {{2, 32, local16, false},
-                                                                 {4, 16, local32, false},
-                                                                 {8, 8, local64, false},
-                                                                 {4, 16, local32_table,
-                                                                  false},
-                                                                 {8, 8, local64_table,
-                                                                  false}};
+const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {
+    {2, 32, local16, false},      {4, 16, local32, false},
+    {8, 8, local64, false},       {4, 16, local32_table, false},
+    {8, 8, local64_table, false}, {1, 64, local8_profile, false}};

@@ -34,16 +34,34 @@ static bool has_sets(const align_scoring_t *s)
     return s->two_valued && s->mismatch <= 0;
 }
 
-/* Choose the narrowest lanes that hold the keys of pairs of at most m and n bases. */
-static bool choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
-                   local_way_t *out)
+/* @return whether the scores of pairs that share their rows fit lanes of 8 bits, but for
+ *         few pairs; steps of a profile are signed bytes */
+static bool has_profile(const align_spec_t *spec)
 {
-    bool by_sets = has_sets(&spec->scoring);
+    const align_scoring_t *s = &spec->scoring;
+    const align_range_t steps = align_scoring_range(s);
 
-    if (by_sets && !exact && !align_has_identity(spec) &&
-        local_layout_choose(spec, m, n, INT16_MAX, false, &out->layout))
+    return !align_has_identity(spec) && !has_sets(s) && steps.min >= INT8_MIN &&
+           steps.max <= INT8_MAX && s->gap_open >= INT8_MIN;
+}
+
+/* Choose the narrowest lanes that hold the keys of pairs of at most m and n bases.
+ * @param exact  no pair may be left in doubt, which none is of scores in 32 bits */
+static bool choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
+                   bool shares_rows, local_way_t *out)
+{
+    const bool by_sets = has_sets(&spec->scoring),
+               has_identity = align_has_identity(spec);
+
+    if (shares_rows && !exact &&
+        local_layout_choose(spec, m, n, UINT32_MAX, false, &out->layout)) {
+        out->layout.floor = LOCAL_8_FLOOR;
+        out->sweep = LOCAL_8_PROFILE;
+    } else if (by_sets && !exact && !has_identity &&
+               local_layout_choose(spec, m, n, INT16_MAX, false, &out->layout))
         out->sweep = LOCAL_16;
-    else if (!exact && local_layout_choose(spec, m, n, UINT32_MAX, false, &out->layout))
+    else if (!(exact && has_identity) &&
+             local_layout_choose(spec, m, n, UINT32_MAX, false, &out->layout))
         out->sweep = by_sets ? LOCAL_32 : LOCAL_32_TABLE;
     else if (local_layout_choose(spec, m, n, LOCAL_KEY_MAX, true, &out->layout))
         out->sweep = by_sets ? LOCAL_64 : LOCAL_64_TABLE;
@@ -59,7 +77,7 @@ static bool local_fits(const align_context_t *context, int64_t m, int64_t n)
     local_way_t way;
 
     return simd_batch_sweeps(context->device->simd).local != NULL &&
-           choose(context->spec, longer, longer, true, &way);
+           choose(context->spec, longer, longer, true, false, &way);
 }
 
 static void local_destroy(void *state)
@@ -105,6 +123,8 @@ static int by_shape(const void *a, const void *b)
 
     if (x->plain != y->plain)
         return x->plain ? -1 : 1;
+    if (x->shared != y->shared)
+        return x->shared < y->shared ? -1 : 1;
     if (x->n / 128 != y->n / 128)
         return x->n > y->n ? -1 : 1;
     if (x->m != y->m)
@@ -124,7 +144,8 @@ static bool way_of(const local_t *s, const simd_pair_t *pairs, int64_t n,
         rows = pairs[i].m > rows ? pairs[i].m : rows;
         columns = pairs[i].n > columns ? pairs[i].n : columns;
     }
-    return choose(spec_of(s, pairs), rows, columns, pairs[0].exact, out);
+    return choose(spec_of(s, pairs), rows, columns, pairs[0].exact, pairs[0].shared > 0,
+                  out);
 }
 
 /* Groups of at most as many pairs as their sweep has lanes. */
@@ -134,7 +155,7 @@ static int64_t count_lanes(const void *ctx, const simd_pair_t *p, int64_t max)
     int64_t count = 1;
     local_way_t way;
 
-    while (count < max && p[count].plain == p->plain)
+    while (count < max && p[count].plain == p->plain && p[count].shared == p->shared)
         count++;
     /* fewer pairs may have narrower lanes */
     while (way_of(s, p, count, &way) && s->sweeps[way.sweep].lanes < count)
@@ -182,6 +203,8 @@ static status_t local_submit(void *state, const pair_batch_t *batch)
                                      .exact = exact,
                                      .index = i};
     }
+    if (has_profile(context->spec))
+        simd_group_share_rows(&b->cpu, b->sorted, batch->n);
     qsort(b->sorted, (size_t)batch->n, sizeof(*b->sorted), by_shape);
     simd_batch_divide(b, batch->n, count_lanes, s);
     return ST_OK;
@@ -207,7 +230,8 @@ static void spread(const local_t *s, const align_scoring_t *scoring,
 
     for (int lane = 0; lane < n; lane++) {
         pair_t p = s->batch.cpu.batch->pairs[pairs[lane].index];
-        int32_t sequence = rows == query_is_rows(set, p) ? p.query : p.target;
+        bool query_is_row = pairs[0].shared > 0 || query_is_rows(set, p);
+        int32_t sequence = rows == query_is_row ? p.query : p.target;
 
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
                                         seqset_len(set, sequence)};
@@ -231,6 +255,20 @@ static void fill_tables(const align_scoring_t *scoring, const local_layout_t *f,
                                                    scoring->is_match[a][b], f->mismatch);
 
             simd_table_put(table32, table64, has_doubles, at, step);
+        }
+}
+
+/* Pads score as a gap's base. */
+static void fill_profile(const align_scoring_t *scoring, int8_t *profile)
+{
+    const int size = alphabet_size(scoring->alphabet);
+
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b < ALPHABET_SIZE; b++) {
+            bool is_pad = a == CODE_NONE || b == CODE_NONE || b >= size;
+
+            profile[a * ALPHABET_SIZE + b] =
+                (int8_t)(is_pad ? scoring->gap : scoring->score[a][b]);
         }
 }
 
@@ -261,7 +299,10 @@ static bool lay_out(const local_t *s, const simd_pair_t *pairs, const local_way_
     spread(s, scoring, pairs, g->n_lanes, sweep->lanes, true, (int64_t)n_rows, at);
     spread(s, scoring, pairs, g->n_lanes, sweep->lanes, false, g->n_max,
            at + n_rows * lanes);
-    if (!has_sets(scoring))
+    g->profile = (const uint8_t *)g->table32; /* in place of that table */
+    if (way->sweep == LOCAL_8_PROFILE)
+        fill_profile(scoring, (int8_t *)g->profile);
+    else if (!has_sets(scoring))
         fill_tables(scoring, &way->layout, sweep->has_doubles, (int64_t *)g->table64,
                     (int32_t *)g->table32);
     return true;
@@ -289,8 +330,9 @@ static void settle(local_t *s, const local_way_t *way, const simd_pair_t *pairs,
     for (int lane = 0; lane < n; lane++) {
         int64_t index = pairs[lane].index, score, matches, columns;
 
-        bool is_proved =
-            local_layout_split(&way->layout, best[lane].key, &score, &matches, &columns);
+        bool is_proved = local_layout_split(&way->layout, best[lane].key, &score,
+                                            &matches, &columns) &&
+                         (way->sweep != LOCAL_8_PROFILE || best[lane].key < LOCAL_8_MAX);
 
         s->batch.again[index] = is_proved ? 0 : SIMD_AGAIN_EXACT;
         cpu_batch_put(&s->batch.cpu, index, score, matches, columns);
@@ -336,6 +378,26 @@ static void align_group(void *ctx, int64_t group, int thread)
     settle(s, &way, pairs, n, best);
 }
 
+/* Pairs whose scores did not fit 8 bits no longer share rows: few are left of a query. */
+static void stop_sharing(local_t *s, int64_t n)
+{
+    simd_pair_t *pairs = s->batch.sorted;
+    bool has_shared = false;
+
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t m = pairs[i].m;
+
+        has_shared = has_shared || pairs[i].shared > 0;
+        if (pairs[i].shared > 0 && m > pairs[i].n) {
+            pairs[i].m = pairs[i].n;
+            pairs[i].n = m;
+        }
+        pairs[i].shared = 0;
+    }
+    if (has_shared)
+        qsort(pairs, (size_t)n, sizeof(*pairs), by_shape);
+}
+
 static status_t local_wait(void *state, pair_results_t *out)
 {
     local_t *s = state;
@@ -352,6 +414,7 @@ static status_t local_wait(void *state, pair_results_t *out)
             s->n_tried += n;
         n = simd_batch_gather(b, n);
         s->n_doubtful += n;
+        stop_sharing(s, n);
         simd_batch_divide(b, n, count_lanes, s);
     }
     return simd_batch_finish(b, s->ends, out);

@@ -10,6 +10,9 @@
  * two such bases, and V_SAME, likewise of plain ones, which match if they are equal.  It
  * undefines NAME; simd_sweep_body.h, included after it, undefines the rest.
  *
+ * Where all lanes share their rows, V_ROW_T is the type of a row's base and
+ * V_ROW_AT(g, p) loads it.  Then no simd_sweep_body.h follows, and all is undefined.
+ *
  * No value is below the floor: gaps are bounded by the empty path as H is, which changes
  * no H (Smith and Waterman 1981; Gotoh 1982).  The row in memory holds H, and F of the
  * row below it; with linear gaps F follows from H.
@@ -25,6 +28,12 @@ enum { LOCAL_BLOCK = 64 };
 #ifndef V_ROWS
 #define V_ROWS(p) V_SETS(p)
 #endif
+#ifdef V_ROW_AT
+#define LOCAL_SHARES_ROWS
+#else
+#define V_ROW_T        VEC
+#define V_ROW_AT(g, p) V_ROWS(p)
+#endif
 
 #define RUN_NAME   LOCAL_CONCAT(NAME, run)
 #define CELLS_NAME LOCAL_CONCAT(NAME, cells)
@@ -34,11 +43,11 @@ enum { LOCAL_BLOCK = 64 };
 
 typedef struct {
     VEC match, mismatch, open, extend, floor;
-    VEC q[LOCAL_ROWS];    /* the rows' bases */
-    VEC left[LOCAL_ROWS]; /* the cell to the left, one per row */
-    VEC e[LOCAL_ROWS];    /* E of the column */
-    VEC diagonal;         /* the cell above and to the left in row 0 */
-    VEC best;             /* of all cells */
+    V_ROW_T q[LOCAL_ROWS]; /* the rows' bases */
+    VEC left[LOCAL_ROWS];  /* the cell to the left, one per row */
+    VEC e[LOCAL_ROWS];     /* E of the column */
+    VEC diagonal;          /* the cell above and to the left in row 0 */
+    VEC best;              /* of all cells */
 } RUN_NAME;
 
 /* Compute a column. */
@@ -131,7 +140,7 @@ static void STRIP_NAME(const local_group_t *g, RUN_NAME *run, int32_t i, VEC *re
 {
     run->diagonal = run->floor;
     for (int r = 0; r < LOCAL_ROWS; r++) {
-        run->q[r] = V_ROWS(g->rows + (int64_t)(i + r) * LANES);
+        run->q[r] = V_ROW_AT(g, g->rows + (int64_t)(i + r) * LANES);
         run->left[r] = run->e[r] = run->floor;
     }
     if (!g->finds_ends) {
@@ -187,3 +196,23 @@ static void NAME(const local_group_t *g, local_best_t *best)
 #undef NOTE_NAME
 #undef STRIP_NAME
 #undef NAME
+#undef V_ROW_T
+#undef V_ROW_AT
+#ifdef LOCAL_SHARES_ROWS
+#undef LOCAL_SHARES_ROWS
+#undef LANE
+#undef LANES
+#undef VEC
+#undef V_LOAD
+#undef V_STORE
+#undef V_SET1
+#undef V_ADD
+#undef V_SETS
+#undef V_ROWS
+#undef V_STEP
+#undef V_SAME
+#undef V_TOP
+#undef V_OPENED
+#undef OPENING
+#undef V_REACHES
+#endif

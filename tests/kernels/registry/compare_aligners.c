@@ -305,6 +305,16 @@ static align_spec_t matrix_or_protein_spec(rng_t *rng, int k)
     return spec;
 }
 
+/* A third with a matrix of DNA. */
+static align_spec_t local_matrix_spec(rng_t *rng, int k)
+{
+    align_spec_t spec = matrix_or_protein_spec(rng, k);
+
+    spec.ends = ENDS_LOCAL;
+    spec.min_overlap = (fraction_t){0, 1};
+    return spec;
+}
+
 /* As in NUC.4.4: 5 and -4 for plain bases, and other scores for ambiguity codes.  Some
  * pairs have no codes, and are aligned by these two values. */
 static align_spec_t two_valued_spec(rng_t *rng, int k)
@@ -408,6 +418,8 @@ static const random_row_t random_rows[] = {
     {"shared rows, 9", {9, 1, 90, 30}, matrix_or_protein_spec, 6, 2, 0, false},
     {"shared rows, 33", {33, 1, 60, 30}, matrix_or_protein_spec, 6, 1, 0, false},
     {"shared rows, 66", {66, 1, 20, 30}, matrix_or_protein_spec, 6, 1, 0, true},
+    {"local, shared rows, 9", {9, 1, 90, 30}, local_matrix_spec, 6, 3, 0, false},
+    {"local, shared rows, 66", {66, 1, 150, 30}, local_matrix_spec, 6, 1, 0, true},
     {"wide keys", {4, 1000, 1100, 30}, wide_key_spec, 6, 1, 8, false},
 };
 
