@@ -11,6 +11,7 @@ tile_grid_t tile_grid_of(int64_t n, int64_t side)
 
     return (tile_grid_t){.n = n,
                          .side = side,
+                         .col_side = side,
                          .n_blocks = n_blocks,
                          .n_tiles = n_blocks * (n_blocks + 1) / 2};
 }
@@ -50,8 +51,8 @@ static double max_cells_against(const tile_grid_t *grid, const seqset_t *set)
 
     for (int64_t row = 0; row < grid->n; row += grid->side)
         rows = fmax(rows, block_bases(set, row, grid->side, grid->n));
-    for (int64_t col = grid->col_first; col < end; col += grid->side)
-        cols = fmax(cols, block_bases(set, col, grid->side, end));
+    for (int64_t col = grid->col_first; col < end; col += grid->col_side)
+        cols = fmax(cols, block_bases(set, col, grid->col_side, end));
     return rows * cols;
 }
 
@@ -69,12 +70,13 @@ tile_grid_t tile_grid(const seqset_t *set)
     return tile_grid_of(set->n, TILE_SIDE_MIN);
 }
 
-/* Set the side of a rectangle's tiles, and count them. */
-static void cut_rectangle(tile_grid_t *grid, int64_t side)
+/* Set the sides of a rectangle's tiles, and count them. */
+static void cut_rectangle(tile_grid_t *grid, int64_t side, int64_t col_side)
 {
     grid->side = side;
+    grid->col_side = col_side;
     grid->n_blocks = (grid->n + side - 1) / side;
-    grid->n_col_blocks = (grid->n_cols + side - 1) / side;
+    grid->n_col_blocks = (grid->n_cols + col_side - 1) / col_side;
     grid->n_tiles = grid->n_blocks * grid->n_col_blocks;
 }
 
@@ -86,7 +88,7 @@ tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first)
                         .col_first = col_first};
 
     for (int64_t side = TILE_SIDE_MAX;; side /= 2) {
-        cut_rectangle(&grid, side);
+        cut_rectangle(&grid, side, side);
         if (side == TILE_SIDE_MIN ||
             (grid.n_tiles >= TILE_COUNT_MIN &&
              max_cells_against(&grid, set) <= (double)TILE_CELLS_MAX))
@@ -98,9 +100,16 @@ tile_grid_t tile_grid_coarser(tile_grid_t grid, int64_t max_side)
 {
     while (grid.n_tiles > TILE_COUNT_MAX && grid.side < max_side)
         if (grid.is_rectangle)
-            cut_rectangle(&grid, 2 * grid.side);
+            cut_rectangle(&grid, 2 * grid.side, 2 * grid.col_side);
         else
             grid = tile_grid_of(grid.n, 2 * grid.side);
+    return grid;
+}
+
+tile_grid_t tile_grid_wider(tile_grid_t grid)
+{
+    while (grid.side > 1 && grid.col_side < TILE_COLS_WIDE && grid.col_side < grid.n_cols)
+        cut_rectangle(&grid, grid.side / 2, 2 * grid.col_side);
     return grid;
 }
 
@@ -118,10 +127,10 @@ static int64_t min(int64_t a, int64_t b)
 static tile_t rectangle_at(const tile_grid_t *grid, int64_t k)
 {
     int64_t row = k / grid->n_col_blocks * grid->side;
-    int64_t col = k % grid->n_col_blocks * grid->side + grid->col_first;
+    int64_t col = k % grid->n_col_blocks * grid->col_side + grid->col_first;
 
     return (tile_t){row, min(row + grid->side, grid->n), col,
-                    min(col + grid->side, grid->col_first + grid->n_cols)};
+                    min(col + grid->col_side, grid->col_first + grid->n_cols)};
 }
 
 tile_t tile_at(const tile_grid_t *grid, int64_t k)

@@ -28,7 +28,8 @@ enum { TILE_COUNT_MAX = 1 << 19, TILE_SIDE_FILTERED = 1024 };
 
 typedef struct {
     int64_t n;        /* sequences; of a rectangle, queries */
-    int64_t side;     /* rows and columns of a tile; below TILE_SIDE_MIN only if n is */
+    int64_t side;     /* rows of a tile; below TILE_SIDE_MIN only if n is, or wider */
+    int64_t col_side; /* its columns: as many, unless the grid is wider */
     int64_t n_blocks; /* rows of tiles */
     int64_t n_tiles;
     bool is_rectangle;    /* the rest is set only then */
@@ -56,6 +57,17 @@ tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first)
 /* @return the grid with its side doubled while it has more than TILE_COUNT_MAX tiles and
  *         the side is below max_side */
 tile_grid_t tile_grid_coarser(tile_grid_t grid, int64_t max_side);
+
+/* @return the grid of a rectangle whose tiles have as many pairs, but more columns, up to
+ *         TILE_COLS_WIDE: of many targets of a query there are always some of a length */
+enum { TILE_COLS_WIDE = 4096 };
+tile_grid_t tile_grid_wider(tile_grid_t grid);
+
+/* @return the maximum number of pairs of a tile, of a matrix that is stored its values */
+static inline int64_t tile_grid_values(const tile_grid_t *grid)
+{
+    return grid->side * grid->col_side;
+}
 
 /* @return the number of the first tile of a row of tiles, 0 <= row <= n_blocks */
 int64_t tile_row_start(const tile_grid_t *grid, int64_t row);

@@ -214,7 +214,7 @@ static status_t sort_hits(pairs_scan_t *scan, const tile_grid_t *grid,
             pairs_hit_t hit = hits[k];
 
             hit.col += (int32_t)grid->col_first;
-            st = add_hit(scan, k, &hit, &tiles[(hit.col - first->col0) / grid->side]);
+            st = add_hit(scan, k, &hit, &tiles[(hit.col - first->col0) / grid->col_side]);
             if (st != ST_OK)
                 return st;
         }

@@ -226,33 +226,63 @@ static void the_cells_of_a_tile_are_sums_of_products_of_lengths(void **state)
     assert_int_equal(tile_pairs(&one), 0);
 }
 
-/* Queries, their reverse complements, and then references. */
+/* Check a grid of n queries, their reverse complements, and then references. */
+static void check_rectangle(tile_grid_t grid, const seqset_t *set, int64_t n)
+{
+    int64_t first = 2 * n, k = 0, pairs = 0;
+
+    for (int64_t row = 0; row < n; row += grid.side) {
+        assert_int_equal(tile_row_start(&grid, row / grid.side), k);
+        for (int64_t col = first; col < set->n; col += grid.col_side) {
+            tile_t tile = tile_at(&grid, k++);
+
+            assert_int_equal(tile.row0, row);
+            assert_int_equal(tile.row1, min(row + grid.side, n));
+            assert_int_equal(tile.col0, col);
+            assert_int_equal(tile.col1, min(col + grid.col_side, set->n));
+            assert_int_equal(tile_cells(&tile, set), 100 * tile_pairs(&tile));
+            assert_true(tile_pairs(&tile) <= tile_grid_values(&grid));
+            pairs += tile_pairs(&tile);
+        }
+    }
+    assert_int_equal(grid.n_tiles, k);
+    assert_int_equal(tile_row_start(&grid, grid.n_blocks), k);
+    assert_int_equal(pairs, n * (set->n - first));
+}
+
 static void tiles_of_a_rectangle_are_numbered_row_by_row(void **state)
 {
     static const int64_t sizes[][2] = {{0, 9}, {9, 0}, {1, 1}, {4, 4}, {5, 3}, {70, 301}};
 
     (void)state;
     for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
-        int64_t n = sizes[s][0], first = 2 * n, k = 0, pairs = 0;
-        seqset_t set = set_of(first + sizes[s][1], 10);
-        tile_grid_t grid = tile_grid_against(&set, n, first);
+        int64_t n = sizes[s][0];
+        seqset_t set = set_of(2 * n + sizes[s][1], 10);
+        tile_grid_t grid = tile_grid_against(&set, n, 2 * n);
 
-        for (int64_t row = 0; row < n; row += grid.side) {
-            assert_int_equal(tile_row_start(&grid, row / grid.side), k);
-            for (int64_t col = first; col < set.n; col += grid.side) {
-                tile_t tile = tile_at(&grid, k++);
+        assert_int_equal(grid.side, grid.col_side);
+        check_rectangle(grid, &set, n);
+        check_rectangle(tile_grid_wider(grid), &set, n);
+        free(set.offset);
+    }
+}
 
-                assert_int_equal(tile.row0, row);
-                assert_int_equal(tile.row1, min(row + grid.side, n));
-                assert_int_equal(tile.col0, col);
-                assert_int_equal(tile.col1, min(col + grid.side, set.n));
-                assert_int_equal(tile_cells(&tile, &set), 100 * tile_pairs(&tile));
-                pairs += tile_pairs(&tile);
-            }
-        }
-        assert_int_equal(grid.n_tiles, k);
-        assert_int_equal(tile_row_start(&grid, grid.n_blocks), k);
-        assert_int_equal(pairs, n * sizes[s][1]);
+/* As many pairs, in tiles of fewer rows. */
+static void wider_tiles_have_fewer_rows(void **state)
+{
+    static const int64_t cases[][4] = {{500, 20000, 4, 4096},
+                                       {1, 70000, 16, 4096},
+                                       {40, 2000, 1, 256}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        const int64_t n = cases[k][0];
+        seqset_t set = set_of(n + cases[k][1], 500);
+        tile_grid_t grid = tile_grid_against(&set, n, n), wide = tile_grid_wider(grid);
+
+        assert_int_equal(wide.side, cases[k][2]);
+        assert_int_equal(wide.col_side, cases[k][3]);
+        assert_int_equal(tile_grid_values(&wide), tile_grid_values(&grid));
         free(set.offset);
     }
 }
@@ -293,12 +323,13 @@ static void a_grid_of_too_many_tiles_gets_larger_ones(void **state)
     assert_int_equal(million.n_tiles, 977 * 978 / 2);
     assert_int_equal(tile_grid_coarser(million, 1024).side, 1024);
     assert_int_equal(tile_grid_coarser(tile_grid_of(10000000, 64), 512).side, 512);
-    flat.side = 256;
+    flat.side = flat.col_side = 256;
     flat.n_blocks = 1024;
     flat.n_col_blocks = 2048;
     flat.n_tiles = INT64_C(1024) * 2048;
     flat = tile_grid_coarser(flat, 1024);
     assert_int_equal(flat.side, 512);
+    assert_int_equal(flat.col_side, 512);
     assert_int_equal(flat.n_blocks, 512);
     assert_int_equal(flat.n_col_blocks, 1024);
     assert_int_equal(flat.n_tiles, TILE_COUNT_MAX);
@@ -318,6 +349,7 @@ int main(void)
         cmocka_unit_test(rounding_never_shifts_a_tile),
         cmocka_unit_test(the_cells_of_all_tiles_are_those_of_all_pairs),
         cmocka_unit_test(the_cells_of_a_tile_are_sums_of_products_of_lengths),
+        cmocka_unit_test(wider_tiles_have_fewer_rows),
         cmocka_unit_test(tiles_of_a_rectangle_are_numbered_row_by_row),
         cmocka_unit_test(the_side_of_a_rectangle_follows_the_same_rule),
         cmocka_unit_test(a_grid_of_too_many_tiles_gets_larger_ones),
