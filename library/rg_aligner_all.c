@@ -281,7 +281,7 @@ static status_t finish(all_t *t, rg_result_t **out)
 
 static search_limits_t limits_of(const all_t *t)
 {
-    const int64_t tile = t->grid.side * t->grid.side * t->strands;
+    const int64_t tile = tile_grid_values(&t->grid) * t->strands;
     int64_t pairs = rg_aligner_max_pairs(t->a);
     int64_t piece = t->a->context->memory_bytes / FILTER_PAIR_BYTES / tile;
 
@@ -294,7 +294,7 @@ static search_limits_t limits_of(const all_t *t)
 static int n_tiles(const all_t *t)
 {
     const int64_t left = t->grid.n_tiles - t->next_tile;
-    const int64_t tile = t->grid.side * t->grid.side * t->strands;
+    const int64_t tile = tile_grid_values(&t->grid) * t->strands;
     const bool has_filter = search_has_filter(t->search);
     const int64_t fits = limits_of(t).pairs / tile;
     int64_t n = t->pace < 1 ? 1 : (int64_t)t->pace;
@@ -394,6 +394,8 @@ static status_t begin(all_t *t)
                                 : tile_grid(a->set);
     if (search_may_filter(&search))
         t->grid = tile_grid_coarser(t->grid, TILE_SIDE_FILTERED);
+    if (search_scores_first(&search))
+        t->grid = tile_grid_wider(t->grid);
     t->pace = 1;
     if (!t->is_sparse)
         st =

@@ -1,6 +1,7 @@
 /*
  * cmd_align.c - `ribogrid align`: all pairs of a FASTA file, or queries against
- * references, aligned into one HDF5 file.
+ * references, aligned into one HDF5 file; `ribogrid search`: the same job with the
+ * defaults of protein search.
  */
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
@@ -23,6 +24,7 @@ typedef struct {
     align_opts_t job;
     int preset; /* if it is given */
     const char *blast6;
+    bool cigar; /* of search */
     char preset_options[ALIGN_PRESET_BYTES];
     const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
 } args_t;
@@ -31,6 +33,15 @@ typedef struct {
 #define JOB(member) AT(job.member)
 
 static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_END}};
+
+static const option_t option_memory[] = {
+    {.word = WORD_MEMORY,
+     JOB(batch_bytes),
+     .help = " for this rank's batches (default: 1/16 of it, shared by a node's ranks)"},
+    {.word = WORD_DEVICE_MEMORY,
+     JOB(device_bytes),
+     .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
+    {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -54,8 +65,7 @@ static const option_t options[] = {
     {.word = WORD_MAX_LENGTH, JOB(prepare.filter.max_length)},
     {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
      "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
-    {OPTION_CHOICE, "mask", 0, JOB(prepare.mask), "none|seg",
-     "proteins: replace regions of low complexity by X, also in references ({})"},
+    {.word = WORD_MASK, JOB(prepare.mask)},
     {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
      "reverse-complement 16S genes that look reversed (default: only report them)"},
 
@@ -103,20 +113,14 @@ static const option_t options[] = {
      .value = "PAIRS.h5",
      .files = option_job_files,
      .help = ": the pairs"},
-    {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
-     "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
-    {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
-     "stop if results would take more than this before compression ({}; of all pairs: "
-     "what the disk has free, if that is less)"},
+    {.word = WORD_BLAST6OUT, AT(blast6), .help = "; implies --emit cigar"},
+    {.word = WORD_MAX_OUTPUT,
+     JOB(max_output_bytes),
+     .help = " ({}; of all pairs: what the disk has free, if that is less)"},
 
     {.kind = OPTION_TABLE, .table = option_device},
     {.word = WORD_BAND, JOB(band), .help = " ({})"},
-    {.word = WORD_MEMORY,
-     JOB(batch_bytes),
-     .help = " for this rank's batches (default: 1/16 of it, shared by a node's ranks)"},
-    {.word = WORD_DEVICE_MEMORY,
-     JOB(device_bytes),
-     .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
+    {.kind = OPTION_TABLE, .table = option_memory},
 
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
@@ -255,4 +259,114 @@ const command_t cmd_align = {
     .print_more = print_presets,
     .defaults = defaults,
     .job = &job,
+};
+
+/* ---- search ---- */
+
+/* Those of blastp, where the first residue of a gap costs both of its numbers, 11 and 1;
+ * in halves. */
+enum { SEARCH_GAP_OPEN = 2 * 12, SEARCH_GAP_EXTEND = 2 * 1 };
+enum { SEARCH_HITS = 500 };
+static const double search_evalue = 0.001;
+
+static const option_t search_words[] = {{OPTION_INPUT, "QUERIES.faa[.gz]|-", 0,
+                                         AT(files)},
+                                        {OPTION_INPUT, "DB.faa[.gz]", 0, JOB(against)},
+                                        {.kind = OPTION_END}};
+
+static const option_t search_options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {.word = WORD_ALPHABET,
+     JOB(fasta.alphabet),
+     .value = "dna|protein|auto",
+     .help = "; dna is refused, and so is with auto, the default, what looks like it"},
+    {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
+    {.kind = OPTION_TABLE, .table = option_input},
+    {.word = WORD_MASK, JOB(prepare.mask)},
+
+    {.kind = OPTION_GROUP, .name = "What to find"},
+    {.word = WORD_EVALUE, JOB(max_evalue), .help = " to keep ({})"},
+    {OPTION_INT, "max-hits", 0, JOB(top), "N",
+     "keep the N hits of each query with the best scores, and ties ({})", 1,
+     PAIRS_TOP_MAX},
+    {OPTION_INT, "db-size", 0, JOB(db_size), "N",
+     "compute E-values for a database of N residues (default: as many as DB has)", 1,
+     ALIGN_DB_SIZE_MAX},
+
+    {.kind = OPTION_GROUP, .name = "Scoring"},
+    {.word = WORD_MATRIX, JOB(matrix), .help = " (BLOSUM62, which is built in)"},
+    {.word = WORD_GAP_OPEN, JOB(gap_open), .help = " (12)"},
+    {.word = WORD_GAP_EXTEND, JOB(gap_extend), .help = " (1)"},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .value = "HITS.h5",
+     .files = option_job_files,
+     .help = ": the hits"},
+    {OPTION_FLAG, "cigar", 0, AT(cigar), NULL,
+     "also store the alignments, which have the places of the hits"},
+    {.word = WORD_BLAST6OUT, AT(blast6), .help = "; implies --cigar"},
+    {.word = WORD_MAX_OUTPUT, JOB(max_output_bytes), .help = " ({})"},
+
+    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, .table = option_memory},
+
+    {.kind = OPTION_TABLE, .table = option_run_free},
+    {.kind = OPTION_END}};
+
+static status_t take_search(job_opts_t *opts)
+{
+    args_t *a = (args_t *)opts;
+    align_opts_t *o = &a->job;
+
+    GIVE(o, mode, MODE_LOCAL);
+    o->references = o->fasta; /* --skip-bad and --degap are for both files */
+    if (o->max_evalue <= 0)
+        return options_misuse(&cmd_search, "--evalue must be above 0");
+    if (o->fasta.alphabet == ALPHABET_DNA)
+        return options_misuse(&cmd_search, "--alphabet dna: E-values are for proteins; "
+                                           "translate the sequences first");
+    if (a->cigar || a->blast6 != NULL)
+        o->emit = EMIT_CIGAR;
+    if (!IS_GIVEN(o, gap_open) && !IS_GIVEN(o, gap_extend)) {
+        GIVE(o, gap_open, SEARCH_GAP_OPEN);
+        GIVE(o, gap_extend, SEARCH_GAP_EXTEND);
+    }
+    return ST_OK;
+}
+
+static const job_command_t search_job = {.ops = &job_align_ops,
+                                         JOB_READS(args_t, files, job.inputs),
+                                         .take = take_search,
+                                         .begin = begin,
+                                         .plan = plan,
+                                         .finish = write_blast6};
+
+static void search_defaults(void *args)
+{
+    align_opts_t *o = &((args_t *)args)->job;
+
+    *o = align_opts_defaults();
+    o->prepare.mask = MASK_SEG;
+    o->max_evalue = search_evalue;
+    o->top = SEARCH_HITS;
+}
+
+const command_t cmd_search = {
+    .name = "search",
+    .summary = "find proteins that are similar to others, exactly, with E-values",
+    .words = search_words,
+    .usage = "-o HITS.h5 [options]",
+    .options = search_options,
+    .args_bytes = sizeof(args_t),
+    .notes = "It is `ribogrid align QUERIES --against DB --mode local`, but only pairs "
+             "whose scores\n"
+             "have low E-values are aligned. Proteins are FASTA, plain or "
+             "compressed.\n" JOB_NOTES(
+                 "HITS.h5.part") "With mpirun or srun --mpi=pmix, start one rank "
+                                 "per GPU or per node.\n",
+    .example = "ribogrid search queries.faa db.faa -o hits.h5 --blast6out hits.tsv",
+    .defaults = search_defaults,
+    .job = &search_job,
 };

@@ -83,10 +83,9 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_GROUP, .name = "Pairs"},
     {.word = WORD_ID, AT(id), .help = " of the pairs to write (not phylip, npy)"},
-    {OPTION_NUMBER, "evalue", 0, AT(evalue), "E",
-     "maximum E-value of the pairs to write: local alignments of proteins (not phylip, "
-     "npy)",
-     0, 1000000000},
+    {.word = WORD_EVALUE,
+     AT(evalue),
+     .help = " to write: local alignments of proteins (not phylip, npy)"},
     {.word = WORD_SORT, AT(sort)},
     {.kind = OPTION_END}};
 

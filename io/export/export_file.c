@@ -65,12 +65,8 @@ static status_t check_evalue(const export_file_t *e)
 {
     evalue_t law;
 
-    if (e->spec.pick.max_evalue == 0 || evalue_begin(e->file, &law))
-        return ST_OK;
-    log_error("%s: --evalue needs local alignments of proteins whose scores have a known "
-              "law; align with --mode local and %s",
-              e->file->path, evalue_known);
-    return ST_EINPUT;
+    return e->spec.pick.max_evalue == 0 ? ST_OK
+                                        : evalue_require(e->file, "--evalue", &law);
 }
 
 static status_t check_shape(const export_file_t *e)

@@ -36,23 +36,17 @@ const char evalue_known[] = "--matrix BLOSUM62 with --gap-extend 1 and --gap-ope
                             "14, or --gap-extend 2 and "
                             "--gap-open 8 to 13";
 
-static bool is_blosum62(const pairs_file_t *file)
+static bool is_blosum62(uint64_t digest)
 {
-    const char *text = pairs_job_value(file, "matrix_digest");
     score_matrix_t matrix;
 
-    return text != NULL && named_matrix_find("BLOSUM62", &matrix) &&
-           strtoull(text, NULL, 16) == score_matrix_digest(matrix.alphabet, matrix.score);
+    return named_matrix_find("BLOSUM62", &matrix) &&
+           digest == score_matrix_digest(matrix.alphabet, matrix.score);
 }
 
-/* @return the row of the table for a file's costs of gaps, or NULL */
-static const row_t *row_of(const pairs_file_t *file)
+/* @return the row of the table for costs of gaps, or NULL */
+static const row_t *row_of(int64_t open, int64_t extension)
 {
-    int64_t open, extension;
-
-    if (!pairs_job_number(file, "gap_open", &open) ||
-        !pairs_job_number(file, "gap_extend", &extension))
-        return NULL;
     for (int i = 0; i < N_ROWS; i++)
         if (blosum62[i].extension == extension &&
             blosum62[i].existence == open - extension)
@@ -60,12 +54,13 @@ static const row_t *row_of(const pairs_file_t *file)
     return NULL;
 }
 
-bool evalue_begin(const pairs_file_t *file, evalue_t *out)
+bool evalue_find(uint64_t matrix_digest, int64_t gap_open, int64_t gap_extend,
+                 double letters, evalue_t *out)
 {
-    const row_t *row = row_of(file);
+    const row_t *row = row_of(gap_open, gap_extend);
     double gap;
 
-    if (row == NULL || !file->ends_local || file->scores_in_halves || !is_blosum62(file))
+    if (row == NULL || !is_blosum62(matrix_digest))
         return false;
     gap = 2.0 * (row->existence + row->extension);
     *out = (evalue_t){.lambda = row->lambda,
@@ -75,9 +70,8 @@ bool evalue_begin(const pairs_file_t *file, evalue_t *out)
                       .alpha = row->alpha,
                       .beta = gap * (plain_alpha - row->alpha),
                       .sigma = row->sigma,
-                      .tau = gap * (plain_alpha - row->sigma)};
-    for (int64_t j = 0; j < file->cols.n; j++)
-        out->letters += (double)file->cols.lengths[j];
+                      .tau = gap * (plain_alpha - row->sigma),
+                      .letters = letters};
     return true;
 }
 
@@ -102,6 +96,25 @@ double evalue_of(const evalue_t *l, int64_t score, int64_t m, int64_t n)
 
     area += covariance * chance_m * chance_n;
     return area * l->k * exp(-l->lambda * y) * l->letters / fmax((double)n, 1);
+}
+
+/*
+ * The room in a sequence is at least its length less the mean length of the alignment (it
+ * is the mean of the positive ones of such differences), so without the rest an E-value
+ * is only smaller.  That rules out most scores by one exponential.
+ */
+bool evalue_reached(const evalue_t *l, int64_t score, int64_t m, int64_t n, double max)
+{
+    const double mean = l->a * (double)score + l->b;
+    const double left_m = (double)m - mean, left_n = (double)n - mean;
+    const double margin = 1 + 1e-6; /* of rounding */
+
+    if (left_m > 0 && left_n > 0 &&
+        left_m * left_n * l->k * exp(-l->lambda * (double)score) * l->letters /
+                (double)n >
+            margin * max)
+        return false;
+    return evalue_of(l, score, m, n) <= max;
 }
 
 double evalue_bits(const evalue_t *l, int64_t score)

@@ -23,12 +23,31 @@ typedef struct {
     double letters;     /* of all references */
 } evalue_t;
 
-/* @return whether the law of a file's scores is known: local alignments of proteins by
- * BLOSUM62, with gaps whose law NCBI has measured */
+/*
+ * Find the law of local alignments of proteins.
+ *
+ * @param matrix_digest  score_matrix_digest of the scores
+ * @param gap_open, gap_extend  costs of a gap's first residue, and of each further one
+ * @param letters  of all references
+ * @return whether it is known: of BLOSUM62, with gaps whose law NCBI has measured
+ */
+bool evalue_find(uint64_t matrix_digest, int64_t gap_open, int64_t gap_extend,
+                 double letters, evalue_t *out);
+
+/* Find the law of a file's scores; the letters are those of its references, or what its
+ * job was given instead (PAIRS_JOB_DB_SIZE). @return whether it is known */
 bool evalue_begin(const pairs_file_t *file, evalue_t *out);
+
+/* The same for what needs the law of a file's scores, an option of the command line.
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t evalue_require(const pairs_file_t *file, const char *option,
+                        evalue_t *out) MUST_CHECK;
 
 /* @param m, n  lengths of query and reference */
 double evalue_of(const evalue_t *law, int64_t score, int64_t m, int64_t n);
+
+/* @return whether the E-value of a score is at most `max`; fast for low scores */
+bool evalue_reached(const evalue_t *law, int64_t score, int64_t m, int64_t n, double max);
 
 double evalue_bits(const evalue_t *law, int64_t score);
 

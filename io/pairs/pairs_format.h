@@ -15,6 +15,11 @@ enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 6 };
  * those with centroids. */
 #define PAIRS_JOB_CENTROIDS "centroids"
 
+/* The lines of the job of a search: the maximum E-value of its hits, and the residues
+ * that E-values are for, if these are not those of the references. */
+#define PAIRS_JOB_EVALUE  "evalue"
+#define PAIRS_JOB_DB_SIZE "db_size"
+
 /* The text of /run that says how records became sequences, as lines of the job. */
 #define PAIRS_RUN_PREPARATION "preparation"
 

@@ -8,11 +8,16 @@
 
 /* As in the file: by row, then by column; or within each row the best first, by identity,
  * then matches; or by score before these: short local alignments of high identity are not
- * the best ones. */
-typedef enum { PAIRS_BY_ROW, PAIRS_BY_IDENTITY, PAIRS_BY_SCORE } pairs_order_t;
+ * the best ones; or by E-value, then score: only to print a file. */
+typedef enum {
+    PAIRS_BY_ROW,
+    PAIRS_BY_IDENTITY,
+    PAIRS_BY_SCORE,
+    PAIRS_BY_EVALUE
+} pairs_order_t;
 
 /* The words of an option, in the order of pairs_order_t. */
-#define PAIRS_ORDER_WORDS "row|identity|score"
+#define PAIRS_ORDER_WORDS "row|identity|score|evalue"
 
 /* @return more than 0 if a is better than b, 0 if they tie; both have columns > 0, or
  *         both have none */
@@ -45,8 +50,8 @@ enum { PAIRS_TOP_MAX = 10000 };
 pairs_hit_t pairs_order_last(pairs_order_t order, const pairs_hit_t *hits, int64_t n,
                              int64_t top, pairs_hit_t *scratch);
 
-/* @return the order in which a file is printed by default: that by which its best hits
- *         were chosen (`align --top`), else by row */
+/* @return the order in which a file is printed by default: of a search by E-value, else
+ *         that by which its best hits were chosen (`align --top`), else by row */
 pairs_order_t pairs_order_default(const pairs_file_t *file);
 
 /* Check that a file has what it is to be ordered by. @return ST_OK or ST_EINPUT (logged)

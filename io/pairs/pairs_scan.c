@@ -82,6 +82,8 @@ status_t pairs_scan_open_sorted(const pairs_file_t *file, const fraction_t *id,
     st = pairs_scan_check(file, &s->id);
     if (st == ST_OK)
         st = pairs_order_check(file, order);
+    if (st == ST_OK && order == PAIRS_BY_EVALUE)
+        evalue_begin(file, &s->law);
     if (st == ST_OK)
         st = file->is_sparse ? pairs_scan_hits_create(s) : pairs_scan_dense_create(s);
     if (st == ST_OK)

@@ -25,13 +25,23 @@ status_t pairs_scan_reserve(pairs_scan_t *s, int64_t capacity)
 typedef struct {
     pairs_hit_t hit;
     int64_t text_begin, text_len;
+    double evalue; /* by PAIRS_BY_EVALUE */
 } entry_t;
+
+/* @return less than 0 if x comes first */
+static int compare_evalues(const entry_t *x, const entry_t *y)
+{
+    if (x->evalue != y->evalue)
+        return x->evalue < y->evalue ? -1 : 1;
+    return (x->hit.score < y->hit.score) - (x->hit.score > y->hit.score);
+}
 
 static int compare(const void *a, const void *b, void *ctx)
 {
     const pairs_order_t order = *(pairs_order_t *)ctx;
     const pairs_hit_t *x = &((const entry_t *)a)->hit, *y = &((const entry_t *)b)->hit;
-    int better = pairs_order_compare(order, x, y);
+    int better = order == PAIRS_BY_EVALUE ? -compare_evalues(a, b)
+                                          : pairs_order_compare(order, x, y);
 
     if (x->row != y->row)
         return x->row < y->row ? -1 : 1;
@@ -40,6 +50,15 @@ static int compare(const void *a, const void *b, void *ctx)
     if (better != 0)
         return -better;
     return (x->col > y->col) - (x->col < y->col);
+}
+
+/* @return 0 unless the order needs it */
+static double evalue_of_hit(const pairs_scan_t *s, const pairs_hit_t *hit)
+{
+    return s->order == PAIRS_BY_EVALUE
+               ? evalue_of(&s->law, hit->score, pairs_len(s->file, hit->row),
+                           pairs_col_len(s->file, hit->col))
+               : 0;
 }
 
 status_t pairs_scan_sort(pairs_scan_t *s)
@@ -54,7 +73,8 @@ status_t pairs_scan_sort(pairs_scan_t *s)
     for (int64_t k = 0; k < s->n; k++)
         entries[k] = (entry_t){.hit = s->hits[k],
                                .text_begin = has_cigars ? s->text_begin[k] : 0,
-                               .text_len = has_cigars ? s->text_len[k] : 0};
+                               .text_len = has_cigars ? s->text_len[k] : 0,
+                               .evalue = evalue_of_hit(s, &s->hits[k])};
     qsort_r(entries, (size_t)s->n, sizeof(*entries), compare, &s->order);
     for (int64_t k = 0; k < s->n; k++) {
         s->hits[k] = entries[k].hit;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "io/base/buf.h"
+#include "io/pairs/evalue.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/pairs/pairs_state.h"
 
@@ -33,6 +34,7 @@ struct pairs_scan {
     int32_t *block;      /* hits: [capacity] values of one dataset */
     int32_t last_col;    /* hits: of the hit before s->at */
     pairs_order_t order;
+    evalue_t law; /* of PAIRS_BY_EVALUE */
     buf_t sorted; /* scratch of pairs_scan_sort */
 };
 

@@ -22,7 +22,7 @@ test_jobs()
     for job in $jobs; do
         keep_log "$job"
         case $job in
-        hits | gang | cnn | program) continue ;;
+        hits | found | gang | cnn | program) continue ;;
         esac
         check "$job: 3 ranks, 3 logs" expect_exit 0 shared 3 3 "$job"
         check "$job: equal, and no log is left" is_whole "$job"

@@ -15,6 +15,7 @@
 job_rows="
 free dense.h5 align reads.fa --emit cigar
 free hits.h5 align reads.fa --id 0.4 --emit cigar
+free found.h5 search some.faa more.faa --evalue 1 --mask none --cigar
 free graph.h5 graph bfs grid.h5 --sources 3
 free program.h5 graph run hub.rg grid.h5
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
@@ -82,6 +83,14 @@ make_job_inputs()
     "$RIBOGRID" simulate 2 --length 30 --seed 4 -o more.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
     "$RIBOGRID" align reads.fa --threads 1 -q -o dense.pairs.h5
+    # two bases are a residue; the first ten are queries
+    "$RIBOGRID" simulate 20 --length 80 --seed 6 | awk '
+        BEGIN { split("A R N D C Q E G H I L K M F P S", residue, " ") }
+        /^>/ { print; next }
+        { for (i = 1; i < length; i += 2) printf "%s", residue[4 * \
+            (index("ACGT", substr($0, i, 1)) - 1) + index("ACGT", substr($0, i + 1, 1))]
+          print "" }' >more.faa
+    awk '/^>/ { n++ } n <= 10' more.faa >some.faa
     # four genes of each of ten genera, and bases 61 to 180 of one of each as reads
     "$RIBOGRID" simulate 10 --length 240 --ambiguous 0 --trim 0 --seed 5 | awk '
         /^>/ { n++; next } { s[n] = s[n] $0 }

@@ -123,10 +123,12 @@ test_against()
         END { print (n > 50 && n_right == n) }' plus.b6 minus.b6)" = 1
     align reads.fa --against reads.fa
     view x.h5 >all.tsv
-    align reads.fa --against reads.fa --top 2
     check "-v reports that there is no filter" expect_exit 0 "$RIBOGRID" align reads.fa \
-        --against reads.fa --mode local -v --force -o x.h5 --top 2
+        --against reads.fa --mode local -v --force -o x.h5 --id 0.5
     check "because none is proved" grep -q 'no filter is proved for local alignments' "$err"
+    align reads.fa --against reads.fa --top 2
+    check "but with --top scores rule pairs out" test "$("$RIBOGRID" info x.h5 |
+        awk -F '\t' '$2 == "pairs_filtered_score" { print ($3 > 0) }')" = 1
     check "--top keeps the best scores" test -z "$(awk -F '\t' '
         NR == FNR { if (!($1 in min) || $3 < min[$1]) min[$1] = $3; kept[$1, $2] = 1; next }
         !(($1, $2) in kept) && $3 > min[$1]' <(view x.h5) all.tsv)"

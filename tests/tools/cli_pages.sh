@@ -99,7 +99,7 @@ test_completion()
     check "files beside a subcommand" proposes 'reads.fa' classify re
     check "algorithms" proposes 'bfs' graph bf
     check "networks" proposes 'lenet' cnn train lene
-    check "help of commands" proposes 'selftest' help se
+    check "help of commands" proposes 'selftest' help sel
     check "help of commands of two words" proposes 'run make update' help graph ''
     check "no files after help" proposes '' help align re
     check "no options of an unknown command" proposes '' unknown --

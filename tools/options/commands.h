@@ -8,6 +8,7 @@
 /* Every command cmd_NAME, in --help's order; those of two words may stand anywhere. */
 #define COMMANDS(X)      \
     X(align)             \
+    X(search)            \
     X(cluster)           \
     X(clades)            \
     X(classify)          \

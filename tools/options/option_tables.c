@@ -54,12 +54,16 @@ const option_t option_run[] = {{.kind = OPTION_GROUP, .name = "Run"},
                                 "refuse what it refuses; keep no result; needs no -o"},
                                {.kind = OPTION_END}};
 
-const option_t option_run_tasks[] = {
+const option_t option_run_free[] = {
     {.kind = OPTION_TABLE, .table = option_run},
     {OPTION_INT, "task-timeout", 0, COMMON(task_timeout_s), "SECONDS",
      "give up the device of a rank that is silent for longer: other ranks compute its "
      "tasks, and it continues with its CPU (default: wait)",
      1, INT32_MAX},
+    {.kind = OPTION_END}};
+
+const option_t option_run_tasks[] = {
+    {.kind = OPTION_TABLE, .table = option_run_free},
     {.word = WORD_LOG_SHARDS,
      COMMON(log_shards),
      .help = ", in files beside the output, which all nodes have to see"},
@@ -167,10 +171,8 @@ const option_t option_scores[] = {
      SCORE_MAX},
     {OPTION_HALVES, "mismatch", 0, SCORE(mismatch), "N", "score of a mismatch ({})",
      -SCORE_MAX, SCORE_MAX},
-    {OPTION_HALVES, "gap-open", 0, SCORE(gap_open), "COST",
-     "instead of --gap: cost of the first base in a gap", 1, SCORE_MAX},
-    {OPTION_HALVES, "gap-extend", 0, SCORE(gap_extend), "COST",
-     "with it: cost of each further base in a gap", 1, SCORE_MAX},
+    {.word = WORD_GAP_OPEN, SCORE(gap_open), .help = ", instead of --gap"},
+    {.word = WORD_GAP_EXTEND, SCORE(gap_extend), .help = ", with --gap-open"},
     {OPTION_HALVES, "end-gap-open", 0, SCORE(end_gap_open), "COST",
      "instead of --ends: cost of the first base in an end gap", 0, SCORE_MAX},
     {OPTION_HALVES, "end-gap-extend", 0, SCORE(end_gap_extend), "COST",
@@ -182,9 +184,10 @@ const option_t option_scores[] = {
      "n-mismatch|match|mismatch|same|neutral",
      "codes match if they share a base, except N ({}, the default); also N "
      "(match); never; if they are the same code; as match, but score 0 (neutral)"},
-    {OPTION_INPUT, "matrix", 0, SCORE(matrix), "FILE",
-     "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4, "
-     "BLASTN.2.3 and BLOSUM62 are built in"},
+    {.word = WORD_MATRIX,
+     SCORE(matrix),
+     .help = ", instead of --match and --mismatch; NUC.4.4, BLASTN.2.3 and BLOSUM62 are "
+             "built in"},
     {.kind = OPTION_END}};
 
 const option_t option_graph_input[] = {

@@ -20,7 +20,10 @@ extern const option_t option_force[];
 /* The group Run, with --force, --resume, --plan: jobs. */
 extern const option_t option_run[];
 
-/* These, --task-timeout and --log-shards: jobs whose tasks do not depend on each other.
+/* These and --task-timeout: jobs whose tasks do not depend on each other. */
+extern const option_t option_run_free[];
+
+/* These and --log-shards: those of which rank 0 does not need all results before the end.
  */
 extern const option_t option_run_tasks[];
 

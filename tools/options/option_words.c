@@ -28,6 +28,8 @@ const option_t option_words[OPTION_N_WORDS] = {
                    "skip cells that provably do not change the result"},
     [WORD_BINS] = {OPTION_INT, "bins", 0, 0, "N", "bins of equal width", 1, INT32_MAX},
     [WORD_BATCH] = {OPTION_INT, "batch", 0, 0, "N", "images per batch", 1, INT32_MAX},
+    [WORD_BLAST6OUT] = {OPTION_OUTPUT, "blast6out", 0, 0, "FILE",
+                        "also write the pairs as `ribogrid export --format blast6`"},
     [WORD_COUNT_TABLE] = {OPTION_INPUT, "count-table", 0, 0, "FILE",
                           "read abundances and samples from a mothur count_table"},
     [WORD_DEDUPE] = {OPTION_FLAG, "dedupe", 0, 0, NULL,
@@ -46,6 +48,8 @@ const option_t option_words[OPTION_N_WORDS] = {
                    "end gaps cost nothing (free) or count"},
     [WORD_EPOCHS] = {OPTION_INT, "epochs", 0, 0, "N", "train N times with every image", 1,
                      INT32_MAX},
+    [WORD_EVALUE] = {OPTION_NUMBER, "evalue", 0, 0, "E", "maximum E-value of the pairs",
+                     0, INT32_MAX},
     [WORD_FORMAT] = {OPTION_CHOICE, "format", 0, 0,
                      "auto|tsv|mothur|qiime2|sintax|hdf5|mtx|edges|gr|metis|blast6|"
                      "userout|uc|phylip|column|paf|"
@@ -54,6 +58,10 @@ const option_t option_words[OPTION_N_WORDS] = {
                      "format of the output"},
     [WORD_GAP] = {OPTION_HALVES, "gap", 0, 0, "N", "score of each base in a gap",
                   -SCORE_MAX, -1},
+    [WORD_GAP_EXTEND] = {OPTION_HALVES, "gap-extend", 0, 0, "COST",
+                         "cost of each further base in a gap", 1, SCORE_MAX},
+    [WORD_GAP_OPEN] = {OPTION_HALVES, "gap-open", 0, 0, "COST",
+                       "cost of the first base in a gap", 1, SCORE_MAX},
     [WORD_GROUPS] = {OPTION_INPUT, "groups", 0, 0, "OTUS.groups.h5",
                      "OTUs that `ribogrid cluster` has found"},
     [WORD_HELD_OUT] = {OPTION_INT, "held-out", 0, 0, "N",
@@ -68,10 +76,16 @@ const option_t option_words[OPTION_N_WORDS] = {
                          "have N ranks keep the log of finished tasks, each for an equal "
                          "number of ranks (default: one of 64 ranks, from 128 ranks on)",
                          1, INT32_MAX},
+    [WORD_MASK] = {OPTION_CHOICE, "mask", 0, 0, "none|seg",
+                   "proteins: replace regions of low complexity by X, also in "
+                   "references ({})"},
+    [WORD_MATRIX] = {OPTION_INPUT, "matrix", 0, 0, "FILE", "score matrix in NCBI format"},
     [WORD_MAX_ITERATIONS] = {OPTION_INT, "max-iterations", 0, 0, "N",
                              "stop after N iterations", 1, INT32_MAX},
     [WORD_MAX_LENGTH] = {OPTION_INT, "max-length", 0, 0, "N",
                          "drop sequences longer than this", 1, INT32_MAX},
+    [WORD_MAX_OUTPUT] = {OPTION_SIZE, "max-output", 0, 0, "SIZE",
+                         "stop if results would take more than this before compression"},
     [WORD_MEMORY] = {OPTION_SIZE, "memory", 0, 0, "SIZE", "host memory"},
     [WORD_METHOD] =
         {OPTION_CHOICE, "method", 0, 0,

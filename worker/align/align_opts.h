@@ -35,6 +35,9 @@ typedef enum {
 extern const char *const align_centroids_name[3]; /* the words of ALIGN_CENTROIDS */
 #define ALIGN_CENTROIDS "any|abundance|length"
 
+/* Of db_size. */
+#define ALIGN_DB_SIZE_MAX (INT64_C(1) << 50)
+
 /* The unit of scores and costs. */
 typedef enum { SCORE_UNIT_ONE, SCORE_UNIT_HALF } align_score_unit_t;
 
@@ -60,6 +63,8 @@ typedef struct {
     align_emit_t emit;
     cigar_style_t cigar_style;
     fraction_t min_identity; /* of pairs to keep; denominator 0: no limit */
+    double max_evalue;       /* of pairs to keep, local alignments of proteins; 0: none */
+    int64_t db_size;         /* residues that E-values are for; 0: those of references */
     int64_t top;             /* best references to keep per query; 0: all */
     align_centroids_t centroids;
     align_strand_t strand;

@@ -182,7 +182,8 @@ static tile_grid_t make_grid(const job_align_t *j)
         grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
     if (!job_align_may_filter(j))
         return grid;
-    return tile_grid_coarser(grid, has_cigars ? CIGAR_SIDE_FILTERED : TILE_SIDE_FILTERED);
+    grid = tile_grid_coarser(grid, has_cigars ? CIGAR_SIDE_FILTERED : TILE_SIDE_FILTERED);
+    return job_align_scores_first(j) ? tile_grid_wider(grid) : grid;
 }
 
 /* Settle what the alphabet of the sequences decides. */
@@ -201,17 +202,33 @@ static status_t settle_for_set(job_align_t *j)
     return job_align_spec_settle(j->opts, j->set->alphabet, &j->spec);
 }
 
+/* Find the law of E-values, which every rank needs. */
+static status_t settle_law(job_align_t *j)
+{
+    const align_opts_t *o = j->opts;
+    const int64_t letters = j->set->offset[j->set->n] - j->set->offset[j->col_first];
+
+    if (o->max_evalue == 0)
+        return ST_OK;
+    if (o->score_unit == SCORE_UNIT_ONE &&
+        evalue_find(j->spec.matrix_digest, o->gap_open, o->gap_extend,
+                    (double)(o->db_size > 0 ? o->db_size : letters), &j->law))
+        return ST_OK;
+    log_error("no E-values are known for these scores; give %s", evalue_known);
+    return ST_EINPUT;
+}
+
 /* On rank 0 first, so that one rank logs what is wrong. */
 static status_t settle_spec(job_align_t *j, exchange_t *x)
 {
     status_t st = ST_OK;
 
-    if (x->rank == 0)
-        st = settle_for_set(j);
+    if (x->rank == 0 && (st = settle_for_set(j)) == ST_OK)
+        st = settle_law(j);
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
-    if (x->rank != 0)
-        st = settle_for_set(j);
+    if (x->rank != 0 && (st = settle_for_set(j)) == ST_OK)
+        st = settle_law(j);
     return exchange_agree(x, st);
 }
 
@@ -264,7 +281,8 @@ static status_t begin(job_t *job, exchange_t *x)
         .task_word = "tiles",
         .item_word = "pairs",
         /* most cells of pairs that are ruled out are never computed */
-        .cost_word = job_align_may_filter(j) ? NULL : "cells",
+        .cost_word =
+            job_align_may_filter(j) && !job_align_scores_first(j) ? NULL : "cells",
         .rate_word = "CUPS",
         .is_watched = j->is_sparse, /* --max-output */
     };

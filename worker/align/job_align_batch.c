@@ -15,7 +15,7 @@
 
 static int64_t tile_values(const job_align_t *j)
 {
-    return j->grid.side * j->grid.side;
+    return tile_grid_values(&j->grid);
 }
 
 static search_context_t context_of(const job_align_t *j, const device_t *device)
@@ -28,6 +28,8 @@ static search_context_t context_of(const job_align_t *j, const device_t *device)
     c.set = j->set;
     c.n_queries = j->n_queries;
     c.first_target = j->col_first;
+    c.law = j->opts->max_evalue > 0 ? &j->law : NULL;
+    c.max_evalue = j->opts->max_evalue;
     c.centroid_order = j->order;
     c.version = j->opts->common.version;
     return c;
@@ -40,10 +42,17 @@ bool job_align_may_filter(const job_align_t *j)
     return search_may_filter(&context);
 }
 
+bool job_align_scores_first(const job_align_t *j)
+{
+    const search_context_t context = context_of(j, NULL);
+
+    return search_scores_first(&context);
+}
+
 /* Tell the user why a slow run has no filter. */
 static void log_no_filter(const job_align_t *j)
 {
-    if (!j->is_sparse || j->spec.filter_is_lossless ||
+    if (!j->is_sparse || j->spec.filter_is_lossless || job_align_scores_first(j) ||
         (j->opts->min_identity.numerator == 0 && j->opts->top == 0))
         return;
     if (j->set->alphabet == ALPHABET_PROTEIN)

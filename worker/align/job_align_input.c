@@ -39,6 +39,36 @@ static void warn_if_few(const char *path, int64_t n, int64_t n_records, int64_t 
         log_warn("%s holds %s: there is no pair to align", path, what);
 }
 
+/* E-values are of proteins: without --alphabet all files are read as those. */
+static alphabet_t alphabet_of(const align_opts_t *o)
+{
+    return o->max_evalue > 0 && o->fasta.alphabet == ALPHABET_AUTO ? ALPHABET_PROTEIN
+                                                                   : o->fasta.alphabet;
+}
+
+/* Refuse what looks like nucleotides then. */
+static status_t check_proteins(const align_opts_t *o, const char *label,
+                               const seqset_t *set)
+{
+    static const char nucleotides[] = "ACGTUN";
+    const int64_t n = set->n > 0 ? set->offset[set->n] : 0;
+    bool is_nucleotide[ALPHABET_SIZE] = {false};
+    int64_t n_nucleotides = 0;
+
+    if (o->max_evalue == 0 || o->fasta.alphabet != ALPHABET_AUTO)
+        return ST_OK;
+    for (const char *c = nucleotides; *c != '\0'; c++)
+        is_nucleotide[alphabet_code(ALPHABET_PROTEIN, (unsigned char)*c)] = true;
+    for (int64_t k = 0; k < n; k++)
+        n_nucleotides += is_nucleotide[set->letters[k]];
+    if (n == 0 || n_nucleotides < n - n / 10)
+        return ST_OK;
+    log_error("%s looks like nucleotides, and E-values are for proteins; if these are "
+              "peptides, give --alphabet protein",
+              label);
+    return ST_EINPUT;
+}
+
 /* Replace the set of queries by one of queries and references. */
 static status_t add_references(job_align_t *j)
 {
@@ -47,11 +77,12 @@ static status_t add_references(job_align_t *j)
     fasta_opts_t opts = o->references;
     status_t st;
 
-    opts.alphabet = o->fasta.alphabet;
+    opts.alphabet = alphabet_of(o);
     if ((st = fasta_read(o->against, &opts, NULL, &references)) != ST_OK)
         return st;
     warn_if_few(o->against, references->n, references->n, 1);
-    if (references->alphabet != queries->alphabet)
+    st = check_proteins(o, o->against, references);
+    if (st == ST_OK && references->alphabet != queries->alphabet)
         st = fasta_refuse_kinds(o->against, references->alphabet, j->files.label,
                                 queries->alphabet);
     if (st == ST_OK)
@@ -104,10 +135,14 @@ static status_t prepare_queries(job_align_t *j)
 static status_t read_input(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
+    fasta_opts_t fasta = o->fasta;
     status_t st = seq_files_list(&o->inputs, &j->files);
 
+    fasta.alphabet = alphabet_of(o);
     if (st == ST_OK)
-        st = fasta_read_files(&j->files, &o->fasta, j->base.pool, NULL, &j->set);
+        st = fasta_read_files(&j->files, &fasta, j->base.pool, NULL, &j->set);
+    if (st == ST_OK)
+        st = check_proteins(o, j->files.label, j->set);
     if (st == ST_OK)
         st = prepare_queries(j);
     if (st != ST_OK)

@@ -27,7 +27,7 @@ int job_align_depth(const job_align_t *j)
 
 static int64_t tile_values(const job_align_t *j)
 {
-    return j->grid.side * j->grid.side;
+    return tile_grid_values(&j->grid);
 }
 
 /* @return bases of a sequence with a CIGAR, in the mean; 0: none is computed */

@@ -46,6 +46,7 @@ typedef struct {
     const align_opts_t *opts;
     align_opts_t for_proteins; /* opts lead here if the sequences are proteins */
     job_align_spec_t spec;
+    evalue_t law; /* of the scores, with a maximum E-value */
     align_run_t run;
     align_old_t old;
     seqset_t *set; /* queries, then their reverse complements, then references */
@@ -92,6 +93,9 @@ status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool 
 /* @return whether pairs may be ruled out; it depends on options and sequences alone, so
  *         that all ranks agree */
 bool job_align_may_filter(const job_align_t *j);
+
+/* @return whether all pairs are scored before some are aligned; likewise */
+bool job_align_scores_first(const job_align_t *j);
 
 /* job_align_memory.c: how many batches are in flight, and how large they may be */
 

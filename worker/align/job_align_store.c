@@ -80,10 +80,11 @@ status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
     if (j->hits_bytes <= j->opts->max_output_bytes)
         return ST_OK;
     log_error("%s: hits take more than --max-output, %s; finished tiles stay in %s: "
-              "give --resume with a larger limit, or --force with a larger --id or a "
-              "smaller --top",
+              "give --resume with a larger limit, or --force with a %s",
               job->opts->output, byte_size_text((double)j->opts->max_output_bytes, limit),
-              job->part_path);
+              job->part_path,
+              j->opts->max_evalue > 0 ? "smaller --evalue or --max-hits"
+                                      : "larger --id or a smaller --top");
     return ST_EINPUT;
 }
 
@@ -195,6 +196,8 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
 {
     job_align_t *j = (job_align_t *)job;
     const prepared_t *p = &j->prepared;
+    const bool scores_first = job_align_scores_first(j);
+    const bool computes_all = scores_first || !job_align_may_filter(j);
     const pairs_run_number_t numbers[] = {
         {"records", (double)p->n_records},
         {"records_reversed", (double)p->n_reverse},
@@ -219,7 +222,7 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                                            : NULL,
                          .run = &run.info,
                          .run_numbers = numbers,
-                         .n_run_numbers = job_align_may_filter(j) ? 2 : 4,
+                         .n_run_numbers = computes_all ? 4 : 2,
                          .sizes = p->size,
                          .members = p->members.n > 0 ? &p->members : NULL,
                          .samples = p->samples.n > 0 ? &p->samples : NULL,
@@ -229,11 +232,12 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .top = j->opts->top,
                          .top_order = job_align_spec_order(j->opts),
                          .n_taken = count_taken(j),
-                         .stages =
-                             j->order != NULL ? search_centroid_stages : search_stages,
-                         .n_stages = j->order != NULL          ? 1
-                                     : job_align_may_filter(j) ? SEARCH_STAGES
-                                                               : 0};
+                         .stages = j->order != NULL ? search_centroid_stages
+                                   : scores_first   ? search_score_stages
+                                                    : search_stages,
+                         .n_stages = j->order != NULL || scores_first ? 1
+                                     : job_align_may_filter(j)        ? SEARCH_STAGES
+                                                                      : 0};
 
     if (st == ST_OK)
         st = job_align_describe_preparation(j, &preparation);

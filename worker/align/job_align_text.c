@@ -7,11 +7,13 @@
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef enum {
     LINE_INT,      /* int64_t */
+    LINE_NUMBER,   /* double */
     LINE_SCORE,    /* int64_t, in the unit of scores */
     LINE_DIGEST,   /* uint64_t */
     LINE_FRACTION, /* fraction_t */
@@ -43,6 +45,8 @@ static status_t append_line(const line_t *line, buf_t *text)
     case LINE_SCORE:
         return buf_printf(text, "%s=%" PRId64 "\n", line->name,
                           *(const int64_t *)line->at);
+    case LINE_NUMBER:
+        return buf_printf(text, "%s=%.17g\n", line->name, *(const double *)line->at);
     case LINE_DIGEST:
         return buf_printf(text, "%s=%016" PRIx64 "\n", line->name,
                           *(const uint64_t *)line->at);
@@ -125,6 +129,8 @@ static int list_lines(const job_align_t *j, line_t *out)
         {"references_digest", LINE_DIGEST, has_references, &j->references_digest,
          NO_WORDS},
         {"strand", LINE_WORD, has_references, &o->strand, WORDS(strand_words)},
+        {PAIRS_JOB_EVALUE, LINE_NUMBER, o->max_evalue > 0, &o->max_evalue, NO_WORDS},
+        {PAIRS_JOB_DB_SIZE, LINE_INT, o->db_size > 0, &o->db_size, NO_WORDS},
         {"top", LINE_INT, o->top > 0, &o->top, NO_WORDS},
         {PAIRS_JOB_CENTROIDS, LINE_WORD, o->centroids != CENTROIDS_ANY, &o->centroids,
          WORDS(align_centroids_name)},
@@ -168,6 +174,7 @@ status_t job_align_describe_preparation(const job_align_t *j, buf_t *text)
 /* A value of any kind. */
 typedef union {
     int64_t number;
+    double real;
     fraction_t fraction;
     bool flag;
     const char *text;
@@ -197,9 +204,14 @@ static bool parse_number(const char *text, int64_t max, int64_t *out)
  */
 static bool parse_value(const line_t *line, const char *text, int halves, value_t *out)
 {
+    char *end;
+
     switch (line->kind) {
     case LINE_INT:
-        return parse_number(text, INT32_MAX, &out->number);
+        return parse_number(text, ALIGN_DB_SIZE_MAX, &out->number);
+    case LINE_NUMBER:
+        out->real = strtod(text, &end);
+        return end > text && *end == '\0' && out->real > 0 && out->real < INFINITY;
     case LINE_SCORE:
         if (!parse_number(text, PAIRS_JOB_SCORE_MAX, &out->number))
             return false;
@@ -230,6 +242,8 @@ static bool is_equal(const line_t *line, const value_t *value)
         return fraction_reached(f, value->fraction.numerator,
                                 value->fraction.denominator) &&
                fraction_reached(&value->fraction, f->numerator, f->denominator);
+    case LINE_NUMBER:
+        return *(const double *)line->at == value->real;
     case LINE_FLAG:
         return *(const bool *)line->at == value->flag;
     case LINE_TEXT:
@@ -261,9 +275,10 @@ static void set_option(align_opts_t *o, size_t at, const line_t *line,
                        const value_t *value)
 {
     static const size_t bytes[] = {
-        [LINE_INT] = sizeof(value->number),        [LINE_SCORE] = sizeof(value->number),
-        [LINE_FRACTION] = sizeof(value->fraction), [LINE_FLAG] = sizeof(value->flag),
-        [LINE_TEXT] = sizeof(value->text),         [LINE_WORD] = sizeof(value->word)};
+        [LINE_INT] = sizeof(value->number),   [LINE_NUMBER] = sizeof(value->real),
+        [LINE_SCORE] = sizeof(value->number), [LINE_FRACTION] = sizeof(value->fraction),
+        [LINE_FLAG] = sizeof(value->flag),    [LINE_TEXT] = sizeof(value->text),
+        [LINE_WORD] = sizeof(value->word)};
 
     if (line->at == &o->ends && value->word == ENDS_LOCAL) {
         GIVE(o, mode, MODE_LOCAL);

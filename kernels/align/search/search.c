@@ -14,10 +14,23 @@ static const double MAX_GAIN = 64;
 const char *const search_stages[SEARCH_STAGES] = {"length", "kmers", "overlap", "edits"};
 
 const char *const search_centroid_stages[] = {"centroids"};
+const char *const search_score_stages[] = {"score"};
+
+/* The best N by score are found by scores only if every pair with a score is a hit. */
+bool search_scores_first(const search_context_t *c)
+{
+    const bool is_ranked = c->n_best > 0 && c->order == PAIRS_BY_SCORE &&
+                           c->min_identity.numerator == 0 &&
+                           c->spec->min_overlap.numerator == 0;
+
+    return c->spec->ends == ENDS_LOCAL && align_has_identity(c->spec) &&
+           c->group_of == NULL && c->centroid_order == NULL && c->first_target > 0 &&
+           (c->law != NULL || is_ranked);
+}
 
 bool search_may_filter(const search_context_t *c)
 {
-    return c->centroid_order != NULL ||
+    return c->centroid_order != NULL || search_scores_first(c) ||
            (c->filter != NULL && (c->min_identity.numerator > 0 || c->group_of != NULL ||
                                   search_bounds_are_useful(c)));
 }
@@ -67,13 +80,11 @@ static status_t create_aligner(search_t *s)
 {
     const align_context_t context = search_align_context(s, s->context.spec);
     aligner_options_t options = s->context.aligner;
-    status_t st = ST_OK;
 
-    if (s->context.version != NULL)
-        st = trial_cache_create(s->context.version, &s->trials);
     options.cache = s->trials;
     options.fraction = s->passed;
-    return st == ST_OK ? aligner_create(&context, &options, &s->aligner) : st;
+    options.trial = options.trial && s->scores.aligner == NULL; /* few are left */
+    return aligner_create(&context, &options, &s->aligner);
 }
 
 static status_t create_parts(search_t *s)
@@ -81,12 +92,16 @@ static status_t create_parts(search_t *s)
     const search_context_t *c = &s->context;
     status_t st = ST_OK;
 
-    if (c->n_best > 0 && c->group_of == NULL)
+    if (c->version != NULL)
+        st = trial_cache_create(c->version, &s->trials);
+    if (st == ST_OK && c->n_best > 0 && c->group_of == NULL)
         st = search_best_create(c->order, c->n_queries, c->n_best, false, &s->best);
     if (st == ST_OK && c->filter != NULL && search_may_filter(c))
         st = c->group_of != NULL         ? create_finder(s)
              : c->centroid_order != NULL ? search_edits_prepare(s)
                                          : create_filters(s);
+    if (st == ST_OK && search_scores_first(c))
+        st = search_scores_prepare(s);
     return st == ST_OK ? create_aligner(s) : st; /* it uses what memory is left */
 }
 
@@ -98,6 +113,8 @@ status_t search_create(const search_context_t *context, search_t **out)
     if (s == NULL)
         return log_nomem("a search");
     s->context = *context;
+    if (search_scores_first(context)) /* two aligners */
+        s->context.run.device_bytes /= 2;
     s->min_identity =
         context->min_identity.denominator > 0 ? context->min_identity : pair_filter_none;
     if ((st = create_parts(s)) != ST_OK) {
@@ -127,6 +144,7 @@ void search_destroy(search_t *s)
     free(s->denominator);
     search_finder_free(&s->find);
     search_centroids_free(&s->centroids);
+    search_scores_free(&s->scores);
     free(s);
 }
 
@@ -140,12 +158,15 @@ double search_guess(const search_t *s)
 {
     const double gain = s->passed > 1 / MAX_GAIN ? 1 / s->passed : MAX_GAIN;
 
+    if (s->scores.aligner != NULL)
+        return aligner_guess(s->scores.aligner);
     return aligner_guess(s->aligner) * (s->passed > 0 ? gain : 1);
 }
 
 bool search_has_filter(const search_t *s)
 {
-    return s->filter != NULL || s->context.centroid_order != NULL;
+    return s->filter != NULL || s->context.centroid_order != NULL ||
+           s->scores.aligner != NULL;
 }
 
 /* With a filter there is one batch at a time.  Side by side, its kernels and those of the

@@ -1,16 +1,18 @@
 /*
- * search.h - the hits of queries among targets: k-mer filter -> edit filter -> alignment
- * -> best N.
+ * search.h - the hits of queries among targets: k-mer filter -> edit filter, or scores ->
+ * alignment -> best N.
  *
- * A hit is a pair whose identity reaches a minimum.  No hit is missed: pairs that are not
- * aligned are ruled out by filters that are proved (docs/filters.md), or cannot be among
- * the best N of their query.  There are two ways to search:
+ * A hit is a pair whose identity reaches a minimum, and its E-value a maximum.  No hit is
+ * missed: pairs that are not aligned are ruled out by filters that are proved
+ * (docs/filters.md), or by their scores, or cannot be among the best N of their query.
+ * There are two ways to search:
  *   - a batch of tiles at a time (search_list, search_submit, search_wait), for as many
  *     pairs as memory allows; of each pair the caller gets all results;
  *   - queries at a time (search_find): their best hits, from likely ones on.
  */
 #pragma once
 
+#include "io/pairs/evalue.h"
 #include "io/pairs/identity_def.h"
 #include "io/pairs/pairs_order.h"
 #include "io/store/tile.h"
@@ -20,6 +22,7 @@
 enum { SEARCH_STAGES = 4 };
 extern const char *const search_stages[SEARCH_STAGES];
 extern const char *const search_centroid_stages[1]; /* with centroid_order */
+extern const char *const search_score_stages[1];    /* where scores come first */
 
 /* What identities are computed from. */
 typedef enum {
@@ -49,6 +52,8 @@ typedef struct {
     search_identity_t identity; /* of the hits */
     const align_spec_t *filter; /* that filters are created for; NULL: none is proved */
     fraction_t min_identity;    /* of a hit; a denominator of 0: none is too low */
+    const evalue_t *law;        /* of the scores; NULL: no E-value is too high */
+    double max_evalue;          /* of a hit, with a law */
     int64_t n_best;             /* hits wanted per query; 0: all */
     pairs_order_t order;        /* which hits are better */
     /* All with all: of the hits only those of a sequence with the centroids before it in
@@ -68,6 +73,11 @@ typedef struct search search_t;
  *         on what is searched alone */
 bool search_may_filter(const search_context_t *context);
 
+/* @return whether all pairs are scored first, and those that cannot be hits by their
+ *         scores are not aligned: local alignments with a maximum E-value or the best N,
+ *         a score of which takes a tenth of the time of an alignment */
+bool search_scores_first(const search_context_t *context);
+
 /* Create the filters, where they may be used and are worth their time, and the aligner.
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or ST_EUSAGE */
 status_t search_create(const search_context_t *context, search_t **out) MUST_CHECK;
@@ -85,7 +95,7 @@ int64_t search_pair_bytes(const search_t *search);
 /* ---- batches of tiles ---- */
 
 /* Pairs of a tile that each stage has ruled out; the first one counts those that are no
- * hits with centroids. */
+ * hits with centroids, or by their scores. */
 typedef struct {
     int64_t n[SEARCH_STAGES];
 } search_dropped_t;

@@ -37,8 +37,7 @@ void search_batch_free(search_batch_t *b)
     *b = (search_batch_t){0};
 }
 
-/* Make room for n pairs in all; pairs that the batch has already stay. */
-static status_t reserve(search_batch_t *b, int64_t n)
+status_t search_batch_reserve(search_batch_t *b, int64_t n)
 {
     int64_t capacity = b->batch.n > 0 ? n + n / 2 : n;
     pair_t *pairs;
@@ -91,7 +90,7 @@ status_t search_batch_put_all(search_t *s, search_batch_t *b)
         b->dropped[k] = (search_dropped_t){{0}};
     }
     b->first_pair[b->n_tiles] = n_pairs;
-    if ((st = reserve(b, n_pairs)) != ST_OK)
+    if ((st = search_batch_reserve(b, n_pairs)) != ST_OK)
         return st;
     pool_run(s->context.pool, b->n_tiles, list_tile, &whole);
     b->batch = (pair_batch_t){b->pairs, n_pairs};
@@ -146,7 +145,8 @@ status_t search_batch_append(search_t *s, search_batch_t *b, int first, int n,
 {
     int step = s->context.n_strands;
     pair_t *out;
-    status_t st = reserve(b, b->batch.n + step * passed.start[(int64_t)n * step] + 1);
+    status_t st =
+        search_batch_reserve(b, b->batch.n + step * passed.start[(int64_t)n * step] + 1);
 
     if (st != ST_OK)
         return st;

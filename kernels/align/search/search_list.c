@@ -208,5 +208,9 @@ status_t search_list(search_t *s, const tile_t *tiles, int n, search_limits_t li
         st = search_centroids_list(s, limits, out);
         return st == ST_ESTOPPED ? drop_all(&pieces) : st;
     }
+    if (s->scores.aligner != NULL) {
+        st = search_scores_list(s, limits, out);
+        return st == ST_ESTOPPED ? drop_all(&pieces) : st;
+    }
     return s->filter == NULL ? search_batch_put_all(s, out) : list_passed(&pieces);
 }

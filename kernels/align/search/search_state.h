@@ -92,6 +92,16 @@ typedef struct {
     buf_t listed, start; /* pair_t of a batch, int64_t: where those of each tile start */
 } search_centroids_t;
 
+/* What search_scores.c needs. */
+typedef struct {
+    align_spec_t spec;
+    aligner_t *aligner; /* of scores; NULL: pairs are aligned at once */
+    search_batch_t pieces[ALIGNER_DEPTH];
+    search_best_t *best; /* scores of each query; NULL: all hits are wanted */
+    int64_t *start;      /* [tiles_capacity + 1] each tile's pairs that are left */
+    int tiles_capacity;
+} search_scores_t;
+
 struct search {
     search_context_t context;
     fraction_t min_identity; /* of a hit; 0/1: every hit has an identity */
@@ -111,6 +121,7 @@ struct search {
     int64_t values_capacity;
     search_finder_t find;
     search_centroids_t centroids;
+    search_scores_t scores;
 };
 
 /* @return whether a < b */
@@ -127,6 +138,9 @@ bool search_has_row_identities(const search_context_t *context);
 
 /* search_batch.c: put tiles into a batch, without pairs */
 status_t search_batch_put(search_batch_t *b, const tile_t *tiles, int n) MUST_CHECK;
+
+/* Make room for n pairs in all; pairs that the batch has already stay. */
+status_t search_batch_reserve(search_batch_t *b, int64_t n) MUST_CHECK;
 
 /* List all pairs of the tiles. */
 status_t search_batch_put_all(search_t *s, search_batch_t *b) MUST_CHECK;
@@ -169,6 +183,19 @@ status_t search_edits_run(search_t *s, int64_t n_rects, search_passed_t *passed,
 status_t search_centroids_list(search_t *s, search_limits_t limits,
                                search_batch_t *out) MUST_CHECK;
 void search_centroids_free(search_centroids_t *c);
+
+/* search_scores.c: create what scores pairs. @return as search_create */
+status_t search_scores_prepare(search_t *s) MUST_CHECK;
+
+/*
+ * Score all pairs of tiles, and list those that may be hits.
+ *
+ * @param out  its tiles are set; later ones whose pairs exceed the limit are left out
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST; ST_ESTOPPED once the run is cancelled
+ */
+status_t search_scores_list(search_t *s, search_limits_t limits,
+                            search_batch_t *out) MUST_CHECK;
+void search_scores_free(search_scores_t *c);
 
 /* search_bounds.c: whether the number of targets makes a search for bounds worth trying
  */

@@ -227,16 +227,90 @@ static void bounds_leave_the_best_hits(void **state)
     search_destroy(plain);
 }
 
-static void a_cancelled_search_lists_no_pair_and_may_go_on(void **state)
+/* Hits of local alignments: a maximum E-value, the best N, or both. */
+static search_t *make_local_search(const evalue_t *law, int64_t n_best)
+{
+    static align_spec_t local;
+    search_context_t context = {.device = &cpu,
+                                .pool = pool,
+                                .set = set,
+                                .n_queries = N_QUERIES,
+                                .first_target = STRANDS * N_QUERIES,
+                                .n_strands = STRANDS,
+                                .spec = &local,
+                                .law = law,
+                                .max_evalue = 1e-9,
+                                .n_best = n_best,
+                                .order = PAIRS_BY_SCORE,
+                                .aligner = {.kernel = "auto"}};
+    search_t *s = NULL;
+
+    local = spec;
+    local.ends = ENDS_LOCAL;
+    local.min_overlap = (fraction_t){0, 1};
+    assert_int_equal(search_scores_first(&context), law != NULL || n_best > 0);
+    assert_int_equal(search_create(&context, &s), ST_OK);
+    assert_int_equal(search_has_filter(s), law != NULL || n_best > 0);
+    return s;
+}
+
+/* @return whether a hit of all is one under a law, and among the best */
+static bool is_wanted(const found_t *all, const evalue_t *law, int64_t n_best, int k)
+{
+    const pairs_hit_t *hit = &all->hit[k];
+    int n_better = 0;
+
+    for (int i = 0; n_best > 0 && i < all->n; i++)
+        n_better += all->hit[i].row == hit->row &&
+                    pairs_order_compare(PAIRS_BY_SCORE, &all->hit[i], hit) > 0;
+    return hit->columns > 0 && (n_best == 0 || n_better < n_best) &&
+           (law == NULL || evalue_of(law, hit->score, seqset_len(set, hit->row),
+                                     seqset_len(set, hit->col)) <= 1e-9);
+}
+
+static void scores_leave_every_hit(void **state)
+{
+    static found_t all, some;
+    const search_limits_t limits[] = {{INT64_MAX, TILES}, {INT64_MAX, 2}, {150, 1}};
+    search_t *plain = make_local_search(NULL, 0);
+    evalue_t blosum62, *laws[] = {NULL, &blosum62};
+
+    (void)state;
+    assert_true(evalue_find(0x97f6a92f83bb5b94, 12, 1, 1e4, &blosum62));
+    search_tiles(plain, everything, &all);
+    for (int k = 0; k < 2 * 3 * 3; k++) {
+        const int64_t n_best = k % 3 * 2;
+        const evalue_t *law = laws[k / 3 % 2];
+        search_t *s;
+        int n_wanted = 0, n_found = 0;
+
+        if (law == NULL && n_best == 0)
+            continue;
+        s = make_local_search(law, n_best);
+        search_tiles(s, limits[k / 6], &some);
+        assert_true(some.n_dropped > 0 && (k >= 12) == (some.n_batches > 1));
+        for (int i = 0; i < all.n; i++)
+            n_wanted += is_wanted(&all, law, n_best, i);
+        for (int i = 0; i < some.n; i++)
+            for (int at = 0; at < all.n; at++)
+                n_found += memcmp(&all.hit[at], &some.hit[i], sizeof(some.hit[i])) == 0 &&
+                           is_wanted(&all, law, n_best, at);
+        assert_true(n_wanted > 0 && n_wanted < all.n);
+        assert_int_equal(n_found, n_wanted);
+        search_destroy(s);
+    }
+    search_destroy(plain);
+}
+
+/* @param s  destroyed */
+static void cancel_and_go_on(search_t *s)
 {
     static found_t before, after;
     int cancel = 0;
-    search_t *s = make_search(true, (fraction_t){8, 10}, 0, ENDS_FREE);
     const tile_t tile = {0, SIDE, STRANDS * N_QUERIES, STRANDS * N_QUERIES + SIDE};
     const search_context_t context = s->context;
     search_batch_t batch = {0};
 
-    (void)state;
     search_destroy(s);
     {
         search_context_t cancellable = context;
@@ -255,12 +329,23 @@ static void a_cancelled_search_lists_no_pair_and_may_go_on(void **state)
     search_destroy(s);
 }
 
+static void a_cancelled_search_lists_no_pair_and_may_go_on(void **state)
+{
+    evalue_t law;
+
+    (void)state;
+    assert_true(evalue_find(0x97f6a92f83bb5b94, 12, 1, 1e4, &law));
+    cancel_and_go_on(make_search(true, (fraction_t){8, 10}, 0, ENDS_FREE));
+    cancel_and_go_on(make_local_search(&law, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_miss_no_hit),
         cmocka_unit_test(a_batch_ends_where_its_pairs_exceed_the_limit),
         cmocka_unit_test(bounds_leave_the_best_hits),
+        cmocka_unit_test(scores_leave_every_hit),
         cmocka_unit_test(a_cancelled_search_lists_no_pair_and_may_go_on),
     };
 

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Search proteins with ribogrid, blastp, DIAMOND and MMseqs2.
+
+usage: bench/search_proteins.py RIBOGRID QUERIES.faa DB.faa [QUERIES [TARGETS [THREADS]]]
+
+QUERIES of the first file (100) and TARGETS of the second (all), at even distances, with
+THREADS threads (2).  Prints for each program seconds and processor seconds, with those of
+making a database, which the first line of a program includes; the pairs of a query and a
+target with an E-value of at most 0.001; how many percent of those of blastp are among them;
+and how many targets of the reversed database each query finds, to which nothing is related,
+at E-values of at most 0.01 and 1: these are to be 0.01 and 1 at most.  Programs that are not
+installed are left out.
+"""
+import os
+import shutil
+import sys
+import tempfile
+
+from runs import run, spaced, timed, write_fasta
+
+MAX_HITS, FIELDS = "1000", "qseqid sseqid evalue"
+
+
+def records(path):
+    name, parts = None, []
+    with open(path) as file:
+        for line in file:
+            if line.startswith(">"):
+                if name is not None:
+                    yield name, "".join(parts)
+                # MMseqs2 prints a part of names with bars
+                name, parts = line[1:].split()[0].replace("|", "_"), []
+            else:
+                parts.append(line.strip())
+    yield name, "".join(parts)
+
+
+def ribogrid(program, threads):
+    def search(db, evalue, out):
+        return [[program, "search", "q.faa", f"{db}.faa", "--evalue", evalue, "--max-hits",
+                 MAX_HITS, "-t", threads, "-q", "--force", "-o", "hits.h5"],
+                [program, "export", "hits.h5", "--format", "userout", "--userfields",
+                 "query+target+evalue", "-q", "--force", "-o", out]]
+    return search
+
+
+def blastp(threads):
+    def search(db, evalue, out):
+        return [["makeblastdb", "-in", f"{db}.faa", "-dbtype", "prot", "-out", f"{db}.blast"],
+                ["blastp", "-query", "q.faa", "-db", f"{db}.blast", "-evalue", evalue,
+                 "-max_target_seqs", MAX_HITS, "-max_hsps", "1", "-outfmt", f"6 {FIELDS}",
+                 "-num_threads", threads, "-out", out]]
+    return search
+
+
+def diamond(threads, *more):
+    def search(db, evalue, out):
+        return [["diamond", "makedb", "--in", f"{db}.faa", "-d", db, "--quiet"],
+                ["diamond", "blastp", "-q", "q.faa", "-d", db, "-e", evalue, "-k", MAX_HITS,
+                 "-f", "6", *FIELDS.split(), "-p", threads, "--quiet", "-o", out, *more]]
+    return search
+
+
+def mmseqs(threads, sensitivity):
+    def search(db, evalue, out):
+        return [["mmseqs", "easy-search", "q.faa", f"{db}.faa", out, f"tmp{sensitivity}", "-e",
+                 evalue, "--max-seqs", MAX_HITS, "-s", sensitivity, "--format-output",
+                 "query,target,evalue", "--threads", threads, "-v", "1"]]
+    return search
+
+
+def found(path, evalue):
+    """{(query, target)} up to an E-value"""
+    with open(path) as lines:
+        fields = (line.rstrip("\n").split("\t") for line in lines)
+        return {(query, target) for query, target, e in fields if float(e) <= evalue}
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    program, queries, targets = (os.path.abspath(path) for path in sys.argv[1:4])
+    queries, targets = list(records(queries)), list(records(targets))
+    numbers = sys.argv[4:] + ["100", str(len(targets)), "2"][len(sys.argv) - 4:]
+    n, n_targets, threads = int(numbers[0]), int(numbers[1]), numbers[2]
+    programs = {"blastp": blastp(threads), "ribogrid search": ribogrid(program, threads),
+                "diamond": diamond(threads),
+                "diamond --ultra-sensitive": diamond(threads, "--ultra-sensitive"),
+                "mmseqs": mmseqs(threads, "5.7"), "mmseqs -s 7.5": mmseqs(threads, "7.5")}
+    folder = tempfile.TemporaryDirectory()
+    with folder:
+        os.chdir(folder.name)
+        queries, targets = spaced(queries, n), spaced(targets, n_targets)
+        write_fasta("q.faa", queries)
+        write_fasta("db.faa", targets)
+        write_fasta("reversed.faa", ((name, s[::-1]) for name, s in targets))
+        print(f"{n} queries, {n_targets} targets, {threads} threads, "
+              f"load {os.getloadavg()[0]:.1f}")
+        print(f"{'':28s} {'seconds':>8s} {'processor':>10s} {'pairs':>7s} {'% blastp':>8s} "
+              f"{'false .01':>9s} {'false 1':>8s}")
+        of_blastp = None
+        for name, search in programs.items():
+            if not shutil.which(search("db", "1", "x")[0][0]):
+                continue
+            wall, used = timed(*search("db", "0.001", "found.tsv"))
+            pairs = found("found.tsv", 0.001)
+            of_blastp = pairs if name == "blastp" else of_blastp
+            for words in search("reversed", "1", "false.tsv"):
+                run(*words)
+            shared = f"{100 * len(pairs & of_blastp) / len(of_blastp):.1f}" if of_blastp else "-"
+            print(f"{name:28s} {wall:8.1f} {used:10.1f} {len(pairs):7d} {shared:>8s} "
+                  f"{len(found('false.tsv', 0.01)) / n:9.2f} "
+                  f"{len(found('false.tsv', 1)) / n:8.2f}", flush=True)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+/*
+ * search_scores.c - scores of all pairs of a batch of tiles come first, and of local
+ * alignments those pairs are left that may be hits.
+ *
+ * Pieces of tiles are scored, one while the one before it is examined.  A pair is left if
+ * its E-value is low enough, and among the best N of its query if no N others that are
+ * hits as well have a better score: scores rank first (pairs_order.h).
+ */
+#include "io/base/logmsg.h"
+#include "kernels/align/search/search_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+status_t search_scores_prepare(search_t *s)
+{
+    const search_context_t *c = &s->context;
+    search_scores_t *x = &s->scores;
+    aligner_options_t options = c->aligner;
+    align_context_t context;
+    status_t st = ST_OK;
+
+    x->spec = *c->spec;
+    x->spec.emit = EMIT_SCORE;
+    context = search_align_context(s, &x->spec);
+    if (s->best != NULL && s->min_identity.numerator == 0 &&
+        c->spec->min_overlap.numerator == 0)
+        st = search_best_create(PAIRS_BY_SCORE, c->n_queries, c->n_best, false, &x->best);
+    options.cache = s->trials;
+    return st == ST_OK ? aligner_create(&context, &options, &x->aligner) : st;
+}
+
+void search_scores_free(search_scores_t *x)
+{
+    aligner_destroy(x->aligner);
+    for (int k = 0; k < ALIGNER_DEPTH; k++)
+        search_batch_free(&x->pieces[k]);
+    search_best_destroy(x->best);
+    free(x->start);
+}
+
+/* ---- a piece whose pairs are scored ---- */
+
+typedef struct {
+    search_t *search;
+    search_batch_t *piece;
+    const int32_t *score;
+    int64_t *n_left; /* of each tile */
+} scored_t;
+
+/* @return whether a pair may be a hit, by the score of its better strand */
+static bool may_be_hit(search_t *s, pair_t pair, int32_t score)
+{
+    const search_context_t *c = &s->context;
+    const pairs_hit_t hit = {.row = pair.query, .col = pair.target, .score = score};
+
+    if (score <= 0 || (c->law != NULL &&
+                       !evalue_reached(c->law, score, seqset_len(c->set, pair.query),
+                                       seqset_len(c->set, pair.target), c->max_evalue)))
+        return false;
+    return s->scores.best == NULL ||
+           search_best_note(s->scores.best, pair.query, &hit, 0);
+}
+
+/* Move the pairs of a tile that may be hits to its front. */
+static void examine_tile(void *ctx, int64_t k, int thread)
+{
+    const scored_t *x = ctx;
+    const int strands = x->search->context.n_strands;
+    pair_t *pairs = x->piece->pairs, *out = pairs + x->piece->first_pair[k];
+
+    (void)thread;
+    for (int64_t at = x->piece->first_pair[k]; at < x->piece->first_pair[k + 1];
+         at += strands) {
+        int32_t score = x->score[at];
+
+        if (strands == 2 && x->score[at + 1] > score)
+            score = x->score[at + 1];
+        if (!may_be_hit(x->search, pairs[at], score))
+            continue;
+        memmove(out, pairs + at, (size_t)strands * sizeof(*out));
+        out += strands;
+    }
+    x->n_left[k] = out - (pairs + x->piece->first_pair[k]);
+}
+
+/* ---- a batch, piece by piece ---- */
+
+typedef struct {
+    search_t *search;
+    search_batch_t *batch;
+    search_limits_t limits;
+    int n_begun, n_done;      /* tiles given to the aligner, and taken into the batch */
+    int n_pieces, n_examined; /* likewise */
+} batch_t;
+
+/* @return tiles of the next piece, at least one: those in flight have together as many
+ *         pairs as a batch */
+static int count_piece(const batch_t *b)
+{
+    const int left = b->batch->n_tiles - b->n_begun;
+    const tile_t *tiles = b->batch->tiles + b->n_begun;
+    int64_t n_pairs = 0;
+    int n = 0;
+
+    while (n < left && n < b->limits.piece_tiles) {
+        n_pairs += tile_pairs(&tiles[n]) * b->search->context.n_strands;
+        if (n > 0 && n_pairs > b->limits.pairs / ALIGNER_DEPTH)
+            break;
+        n++;
+    }
+    return n;
+}
+
+static status_t begin_piece(batch_t *b)
+{
+    search_scores_t *x = &b->search->scores;
+    search_batch_t *piece = &x->pieces[b->n_pieces % ALIGNER_DEPTH];
+    const int n = count_piece(b);
+    status_t st = search_batch_put(piece, b->batch->tiles + b->n_begun, n);
+
+    if (st != ST_OK || (st = search_batch_put_all(b->search, piece)) != ST_OK ||
+        (st = aligner_submit(x->aligner, &piece->batch)) != ST_OK)
+        return st;
+    b->n_begun += n;
+    b->n_pieces++;
+    return ST_OK;
+}
+
+static status_t reserve_tiles(search_scores_t *x, int n)
+{
+    if (n <= x->tiles_capacity)
+        return ST_OK;
+    x->tiles_capacity = 0;
+    free(x->start);
+    if ((x->start = malloc((size_t)n * sizeof(*x->start))) == NULL)
+        return log_nomem("a batch's tiles");
+    x->tiles_capacity = n;
+    return ST_OK;
+}
+
+/* Append what is left of a tile, at the end of the batch. */
+static void append_tile(batch_t *b, const search_batch_t *piece, int k, int64_t n_left)
+{
+    search_batch_t *out = b->batch;
+    const int tile = b->n_done + k;
+    const int64_t n = piece->first_pair[k + 1] - piece->first_pair[k];
+
+    out->first_pair[tile] = out->batch.n;
+    out->dropped[tile] = (search_dropped_t){.n = {n - n_left}};
+    if (n_left > 0)
+        memcpy(out->pairs + out->batch.n, piece->pairs + piece->first_pair[k],
+               (size_t)n_left * sizeof(*out->pairs));
+    out->batch.n += n_left;
+}
+
+/* @return how many tiles of a piece the batch has room for; its first one always */
+static int count_fitting(const batch_t *b, const search_batch_t *piece)
+{
+    int64_t n = b->batch->batch.n;
+    int k = 0;
+
+    while (k < piece->n_tiles && ((k == 0 && b->n_done == 0) ||
+                                  n + b->search->scores.start[k] <= b->limits.pairs))
+        n += b->search->scores.start[k++];
+    return k;
+}
+
+/* Take the oldest piece into the batch, which ends where there is no more room. */
+static status_t take_piece(batch_t *b)
+{
+    search_t *s = b->search;
+    search_batch_t *piece = &s->scores.pieces[b->n_examined++ % ALIGNER_DEPTH];
+    pair_results_t results;
+    status_t st = aligner_wait(s->scores.aligner, &results);
+    int64_t n_left = 0;
+    scored_t scored;
+    int n;
+
+    if (st == ST_OK && align_cancelled(s->context.run.cancel))
+        st = ST_ESTOPPED;
+    if (st != ST_OK || (st = reserve_tiles(&s->scores, piece->n_tiles)) != ST_OK)
+        return st;
+    scored = (scored_t){s, piece, results.score, s->scores.start};
+    pool_run(s->context.pool, piece->n_tiles, examine_tile, &scored);
+    n = count_fitting(b, piece);
+    for (int k = 0; k < n; k++)
+        n_left += s->scores.start[k];
+    if ((st = search_batch_reserve(b->batch, b->batch->batch.n + n_left)) != ST_OK)
+        return st;
+    for (int k = 0; k < n; k++)
+        append_tile(b, piece, k, s->scores.start[k]);
+    b->n_done += n;
+    if (n < piece->n_tiles)
+        b->batch->n_tiles = b->n_done;
+    return ST_OK;
+}
+
+/* Wait for the pieces that are left after an error, or because there was no more room. */
+static void drop_pieces(batch_t *b)
+{
+    pair_results_t ignored;
+
+    for (; b->n_examined < b->n_pieces; b->n_examined++)
+        if (aligner_wait(b->search->scores.aligner, &ignored) != ST_OK)
+            break;
+}
+
+status_t search_scores_list(search_t *s, search_limits_t limits, search_batch_t *out)
+{
+    const int depth = aligner_depth(s->scores.aligner);
+    batch_t b = {.search = s, .batch = out, .limits = limits};
+    status_t st = ST_OK;
+
+    out->batch = (pair_batch_t){out->pairs, 0};
+    while (st == ST_OK && b.n_done < out->n_tiles)
+        st = b.n_begun < out->n_tiles && b.n_pieces - b.n_examined < depth
+                 ? begin_piece(&b)
+                 : take_piece(&b);
+    drop_pieces(&b);
+    out->first_pair[out->n_tiles] = out->batch.n;
+    out->batch.pairs = out->pairs;
+    return st;
+}

@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+#
+# cli_search.sh - tests `ribogrid search`: its hits are those of all local alignments, with
+# blastp's E-values, in their order; and what it refuses.
+. "$(dirname "$0")/../support/shell_test.sh"
+
+# Four families of proteins, two bases a residue; queries are the first eight.
+make_proteins()
+{
+    "$RIBOGRID" simulate 32 --length 240 --seed 6 | awk '
+        BEGIN { split("A R N D C Q E G H I L K M F P S", residue, " ") }
+        /^>/ { print; next }
+        { for (i = 1; i < length; i += 2) printf "%s", residue[4 * \
+            (index("ACGT", substr($0, i, 1)) - 1) + index("ACGT", substr($0, i + 1, 1))]
+          print "" }' >db.faa
+    printf '>low\nMKVW%sLTNRD\n' "$(printf 'Q%.0s' {1..60})" >>db.faa
+    awk '/^>/ { n++ } n <= 8 || n > 32' db.faa >queries.faa
+    printf '>a\nACGTTGCAACGTACGT\n' >dna.fa
+    : >empty.faa
+}
+
+# records FIRST LAST: those of the queries
+records()
+{
+    awk -v first="$1" -v last="$2" '/^>/ { n++ } n >= first && n <= last' queries.faa
+}
+
+# search OPTION...: write x.h5, and replace it if it exists.
+search()
+{
+    "$RIBOGRID" search queries.faa db.faa -q --force -o x.h5 "$@"
+}
+
+# hits: queries, targets, raw scores and E-values of x.h5
+hits()
+{
+    "$RIBOGRID" export x.h5 --format userout --userfields query+target+raw+evalue
+}
+
+# all OPTION...: every pair, aligned, into all.h5
+all()
+{
+    "$RIBOGRID" align queries.faa --against db.faa --mode local --gap-open 12 --gap-extend 1 \
+        -q --force -o all.h5 "$@"
+}
+
+# is_part MASK E: the hits are the pairs up to an E-value, with the same alignments.
+is_part()
+{
+    all --mask "$1" --emit cigar && search --mask "$1" --evalue "$2" --cigar &&
+        "$RIBOGRID" export all.h5 --format blast6 --evalue "$2" | sort >want.tsv &&
+        "$RIBOGRID" export x.h5 --format blast6 | sort >got.tsv &&
+        [ "$(wc -l <got.tsv)" -lt $((9 * 33)) ] && same want.tsv got.tsv
+}
+
+# by_evalue FILE: of each query E-values grow, and among equal ones scores fall
+by_evalue()
+{
+    awk -F '\t' '$1 == query && ($4 + 0 < e || ($4 + 0 == e && $3 > score)) { wrong = 1 }
+        { query = $1; score = $3; e = $4 + 0 } END { exit wrong || NR < 20 }' "$1"
+}
+
+# best N OPTION...: --top N of align and --max-hits N of search keep the same, of all
+# pairs.
+best()
+{
+    local n=$1
+
+    shift
+    all --top "$n" "$@" && "$RIBOGRID" view all.h5 --sort score >top.tsv &&
+        search --mask none --evalue 1000000 --max-hits "$n" &&
+        "$RIBOGRID" view x.h5 --sort score >max.tsv && same top.tsv max.tsv && all "$@" &&
+        "$RIBOGRID" view all.h5 --no-header | sort -t $'\t' -k 1,1 -k 3,3nr | awk -v n="$n" '
+            $1 != query { rank = 0 } { query = $1 } ++rank <= n { print $1, $3 }' >want.tsv &&
+        tail -n +2 top.tsv | sort -t $'\t' -k 1,1 -k 3,3nr | awk -v n="$n" '
+            $1 != query { rank = 0 } { query = $1 } ++rank <= n { print $1, $3 }' >got.tsv &&
+        [ -s want.tsv ] && same want.tsv got.tsv
+}
+
+test_hits()
+{
+    check "hits are the pairs up to 0.001" is_part none 0.001
+    check "and up to 50" is_part none 50
+    check "with masks" is_part seg 1
+    check "in order of E-values" by_evalue <(hits)
+    check "which view has, too" same <("$RIBOGRID" view x.h5) <("$RIBOGRID" view x.h5 --sort evalue)
+    check "the best of each query" best 1
+    check "and the best three" best 3
+    check "a report" expect_exit 0 "$RIBOGRID" report x.h5 -o x.html --force
+    check "the file says how" test "$("$RIBOGRID" info x.h5 | grep -c \
+        -e $'^job\tevalue\t1000000$' -e $'^job\ttop\t3$' -e $'^job\tgap_open\t12$' \
+        -e $'^run\tpairs_filtered_score\t')" -eq 4
+}
+
+test_output()
+{
+    check "blast6" search --blast6out hits.tsv
+    check "is the export" same hits.tsv <("$RIBOGRID" export x.h5 --format blast6)
+    check "and has places" awk -F '\t' '$7 < 1 || $8 > 120 { exit 1 }' hits.tsv
+    check "without alignments" search
+    check "there are none" refused 1 'alignments, but the file holds none' "$RIBOGRID" export \
+        x.h5 --format blast6
+    check "masks are the default" test "$(hits | grep -c '^low')" -eq 0
+    check "without them" search --mask none
+    check "repeats are hits" test "$(hits | grep -c '^low')" -gt 0
+    check "a larger database" search --db-size 1000000000 --evalue 1000
+    check "has larger E-values" awk -F '\t' 'NR == FNR { e[$1, $2] = $4; next }
+        ($1, $2) in e && $4 < 99 * e[$1, $2] && e[$1, $2] > 1e-100 { exit 1 }' \
+        <(search && hits) <(search --db-size 1000000000 --evalue 1000 && hits)
+    records 1 4 >first.faa && records 5 9 >second.faa
+    check "fewer queries" "$RIBOGRID" search first.faa db.faa -q -o old.h5
+    check "extend a search" "$RIBOGRID" align second.faa --extend old.h5 --against db.faa -q \
+        --force -o x.h5
+    hits >extended.tsv
+    check "to that of all" search
+    check "which is equal" same extended.tsv <(hits)
+}
+
+# Pairs with equal raw scores have the digits that blastp prints.
+test_blastp()
+{
+    command -v blastp >"$out" || return
+    makeblastdb -in db.faa -dbtype prot -out blastdb >"$out" 2>&1 || return
+    blastp -query queries.faa -db blastdb -evalue 10 -comp_based_stats 0 -seg no -max_hsps 1 \
+        -outfmt '6 qseqid sseqid score evalue bitscore' >blast.tsv 2>"$err"
+    check "as blastp" search --mask none --evalue 10
+    "$RIBOGRID" export x.h5 --format userout --userfields query+target+raw+evalue+bits >ours.tsv
+    check "digits are equal" awk -F '\t' 'NR == FNR { at[$1, $2] = $3; e[$1, $2] = $4
+            bits[$1, $2] = $5; next }
+        at[$1, $2] == $3 { n++; if (e[$1, $2] != $4 || bits[$1, $2] + 0 != $5 + 0) wrong++ }
+        END { exit n < 20 || wrong > 0 }' blast.tsv ours.tsv
+}
+
+# nothing QUERIES DB: no hits, which is no error
+nothing()
+{
+    expect_exit 0 "$RIBOGRID" search "$1" "$2" -q --force -o x.h5 --blast6out x.tsv &&
+        [ ! -s x.tsv ]
+}
+
+test_odd()
+{
+    printf '>good\nMKVWALTNRDWWYHC\n>bad\n\n' >bad.faa
+    check "a record without residues" refuses 1 \
+        'bad.faa:3: record 2 .bad. has no residues; correct it or drop such records with --skip-bad$' \
+        queries.faa bad.faa
+    check "is skipped" expect_exit 0 "$RIBOGRID" search bad.faa bad.faa --skip-bad -q --force \
+        -o x.h5
+    check "no queries" nothing empty.faa db.faa
+    check "no database" nothing queries.faa empty.faa
+    check "letters without a score of their own" expect_exit 0 "$RIBOGRID" search \
+        <(printf '>u\nMKUVWALOJTNRDWWYHC*\n>u\nXXXXXXXX\n') db.faa --force -o x.h5
+    check "names that occur twice are said" grep -q "the first is 'u'" "$err"
+    awk 'BEGIN { srand(1); print ">titin"
+        for (i = 0; i < 35000; i++) printf "%s", substr("ARNDCQEGHILKMFPSTWYV", 1 + int(20 * rand()), 1)
+        print "" }' >titin.faa
+    awk '/^>/ { n++; next } n == 1' db.faa >>titin.faa
+    check "a protein of 35,120 residues" expect_exit 0 "$RIBOGRID" search queries.faa titin.faa \
+        -q --force -o x.h5
+    check "has the part of a query" test "$(hits | cut -f 1 | head -n 1)" = \
+        "$(sed -n '1s/>//p' db.faa | cut -d ' ' -f 1)"
+}
+
+# refuses CODE LINE ARGUMENT...
+refuses()
+{
+    refused "$1" "$2" "$RIBOGRID" search "${@:3}" -q -o no.h5 && absent no.h5 no.h5.part
+}
+
+test_refusals()
+{
+    local e
+
+    for e in 0 -1 nan 1e400; do
+        check "--evalue $e" refuses 2 'search: --evalue' queries.faa db.faa --evalue $e
+    done
+    check "queries of nucleotides" refuses 1 \
+        'dna.fa looks like nucleotides, and E-values are for proteins; if these are peptides, give --alphabet protein$' \
+        dna.fa db.faa
+    check "a database of nucleotides" refuses 1 'dna.fa looks like nucleotides' queries.faa dna.fa
+    check "both" refuses 2 'search: --alphabet dna: E-values are for proteins' dna.fa dna.fa \
+        --alphabet dna
+    check "unless they are said to be proteins" expect_exit 0 "$RIBOGRID" search dna.fa db.faa \
+        --alphabet protein -q --force -o x.h5
+    check "residues of X are none" nothing <(printf '>x\nXXXXXXXX\n') db.faa
+    check "gaps of an unknown law" refuses 1 \
+        'no E-values are known for these scores; give --matrix BLOSUM62 with' queries.faa db.faa \
+        --gap-open 30 --gap-extend 1
+    check "half costs" refuses 1 'no E-values are known' queries.faa db.faa --gap-open 12.5 \
+        --gap-extend 1
+    check "one cost" refuses 2 '--gap-open and --gap-extend go together' queries.faa db.faa \
+        --gap-open 12
+    check "an unknown matrix" refuses 1 'cannot read PAM1' queries.faa db.faa --matrix PAM1
+    check "no database" refuses 2 'search: missing argument' queries.faa
+    check "an output that exists" refused 1 'there.tsv exists' "$RIBOGRID" search queries.faa \
+        db.faa -o no.h5 --blast6out there.tsv
+    check "an order that a file of genes lacks" refused 1 \
+        'genes.h5: --sort evalue needs local alignments of proteins' "$RIBOGRID" view genes.h5 \
+        --sort evalue
+}
+
+make_proteins
+: >there.tsv
+"$RIBOGRID" align dna.fa -q -o genes.h5
+test_hits
+test_output
+test_blastp
+test_odd
+test_refusals
+finish
