@@ -3,6 +3,9 @@
 include(CheckCSourceCompiles)
 option(RIBOGRID_HDF5_STATIC "Prefer HDF5's static library" ON)
 find_package(HDF5 REQUIRED COMPONENTS C)
+# libribogrid.so takes the shared one: objects of the static one are not position-independent
+set(RIBOGRID_HDF5_SHARED ${HDF5_C_LIBRARIES})
+list(FILTER RIBOGRID_HDF5_SHARED INCLUDE REGEX "hdf5")
 if(RIBOGRID_HDF5_STATIC)
   string(REPLACE "/libhdf5.so" "/libhdf5.a" static "${HDF5_C_LIBRARIES}")
   set(CMAKE_REQUIRED_INCLUDES ${HDF5_C_INCLUDE_DIRS})

@@ -156,7 +156,7 @@ const char *rg_status_text(rg_status_t status)
                                         "out of memory",
                                         "invalid argument",
                                         "invalid input",
-                                        "reading failed",
+                                        "reading or writing failed",
                                         "the device failed",
                                         "another thread uses the context",
                                         "cancelled"};

@@ -47,6 +47,14 @@ void rg_set_destroy(rg_set_t *set)
     free(set);
 }
 
+status_t rg_set_check_letters(const rg_set_t *set)
+{
+    if (!set->lacks_letters)
+        return ST_OK;
+    log_error("the letters of references are not in a result file; read them from FASTA");
+    return ST_EUSAGE;
+}
+
 static status_t take_alphabet(const char *word, alphabet_t *out)
 {
     int index = ALPHABET_AUTO;
@@ -281,7 +289,7 @@ const char *rg_set_name(const rg_set_t *set, int64_t index)
 
 rg_status_t rg_set_letters(const rg_set_t *set, int64_t index, char *out)
 {
-    if (!has(set, index) || out == NULL)
+    if (!has(set, index) || out == NULL || set->lacks_letters)
         return RG_EINVAL;
     for (int64_t k = 0; k < seqset_len(set->sequences, index); k++)
         out[k] = alphabet_letter(set->sequences->alphabet,

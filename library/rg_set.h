@@ -7,11 +7,16 @@
 #include "library/ribogrid.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct rg_set {
     atomic_int n_owners;
     seqset_t *sequences;
+    bool lacks_letters; /* a file has only names and lengths: all letters are N or X */
 };
+
+/* @return ST_OK, or ST_EUSAGE: its letters are not known (logged) */
+status_t rg_set_check_letters(const rg_set_t *set) MUST_CHECK;
 
 /* Keep a set, until rg_set_destroy is called once more. */
 rg_set_t *rg_set_share(const rg_set_t *set);

@@ -41,7 +41,7 @@ typedef enum {
     RG_ENOMEM = -1,    /* out of memory */
     RG_EINVAL = -2,    /* an invalid argument, or options that do not go together */
     RG_EINPUT = -3,    /* invalid sequences, or an invalid file */
-    RG_EIO = -4,       /* reading failed */
+    RG_EIO = -4,       /* reading or writing failed */
     RG_EDEVICE = -5,   /* the device failed, or is not there */
     RG_EBUSY = -6,     /* another thread uses the context */
     RG_ECANCELLED = -7 /* rg_context_cancel, or the progress callback */
@@ -350,6 +350,101 @@ RG_API void rg_cluster_options_init(rg_cluster_options_t *options, size_t size);
 RG_API rg_status_t rg_cluster(rg_context_t *context, const rg_result_t *pairs,
                               const rg_cluster_options_t *options, int32_t *out,
                               double *mcc);
+
+/* ---- classification ---- */
+
+/* A model of `ribogrid classify train` or a network of `ribogrid cnn train` for
+ * sequences; never changes. */
+typedef struct rg_model rg_model_t;
+
+/*
+ * Read a model.
+ *
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL, RG_EIO or RG_EINPUT
+ */
+RG_API rg_status_t rg_model_read(rg_context_t *context, const char *path,
+                                 rg_model_t **out);
+
+RG_API void rg_model_destroy(rg_model_t *model);
+
+/* How to classify; the words are those of `ribogrid classify --help`. */
+typedef struct {
+    size_t size;         /* set by rg_classify_options_init */
+    const char *method;  /* "auto" (default), "nbc", "align", "joint" or "cnn" */
+    const char *prior;   /* joint: "equal" (default) or "references" */
+    const char *strand;  /* "plus" or "both" (default) */
+    int32_t resamples;   /* 1 to 10000 (100) */
+    uint64_t seed;       /* of the resamples (1) */
+    double novelty_rate; /* of 0 .. 1: sequences of absent taxa that may get a name; */
+    double min_support;  /* or a minimum support of names; NAN (default): not given */
+    const char *kernel;  /* "auto" (default) or a name of `ribogrid devices -v` */
+} rg_classify_options_t;
+
+/* @param size  sizeof(*options) */
+RG_API void rg_classify_options_init(rg_classify_options_t *options, size_t size);
+
+/* Names of sequences. */
+typedef struct rg_names rg_names_t;
+
+/*
+ * Classify the sequences of a set of DNA.
+ *
+ * Thresholds of names may be learned for the sequences of the set together: those of
+ * parts of it may have other names.  Each call prepares the kernel for the model, so that
+ * many sequences at once are the fast way.
+ *
+ * @param options  NULL: defaults
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL, RG_EINPUT (proteins; the model has not what the
+ *         options need), RG_EDEVICE, RG_EBUSY or RG_ECANCELLED
+ */
+RG_API rg_status_t rg_classify(rg_context_t *context, const rg_model_t *model,
+                               const rg_set_t *set, const rg_classify_options_t *options,
+                               rg_names_t **out);
+
+/*
+ * Read names from a file of `ribogrid classify -o NAMES.h5`, or of rg_names_write.
+ *
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL, RG_EIO or RG_EINPUT
+ */
+RG_API rg_status_t rg_names_read(rg_context_t *context, const char *path,
+                                 rg_names_t **out);
+
+/*
+ * Write names of rg_classify to a file as `ribogrid classify -o NAMES.h5` does; one that
+ * exists is replaced.
+ *
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL (they were read from a file) or RG_EIO
+ */
+RG_API rg_status_t rg_names_write(rg_context_t *context, const rg_names_t *names,
+                                  const char *path);
+
+RG_API void rg_names_destroy(rg_names_t *names);
+
+/* @return the number of sequences, n below.  The arrays are valid as long as the names */
+RG_API int64_t rg_names_count(const rg_names_t *names);
+
+/* @return the number of ranks of the longest lineage */
+RG_API int32_t rg_names_ranks(const rg_names_t *names);
+
+/* @return [n][ranks] the taxa of the most likely lineage, from the highest rank on; -1
+ * below it, or everywhere if there is none */
+RG_API const int32_t *rg_names_taxa(const rg_names_t *names);
+
+/* @return [n][ranks] the support of each of them, in units of 1/10000; 0 below */
+RG_API const uint16_t *rg_names_supports(const rg_names_t *names);
+
+/* @return [n] how many of its taxa each sequence is named by, from the highest rank on */
+RG_API const uint8_t *rg_names_named(const rg_names_t *names);
+
+/* @return [n] 1, or -1: classified as the reverse complement */
+RG_API const int8_t *rg_names_strands(const rg_names_t *names);
+
+/* @return the name of a sequence, valid as long as the names; NULL: there is none such */
+RG_API const char *rg_names_sequence(const rg_names_t *names, int64_t index);
+
+/* @return the number of taxa, and the name of a taxon; NULL: there is no such taxon */
+RG_API int32_t rg_names_taxon_count(const rg_names_t *names);
+RG_API const char *rg_names_taxon(const rg_names_t *names, int32_t taxon);
 
 /* ---- graphs ---- */
 

@@ -14,11 +14,20 @@
 /* For what HDF5 itself compresses, such as names; readers ignore it. */
 enum { DEFLATE_LEVEL = 1 };
 
+static bool is_guest;
+
+void h5util_stay_guest(void)
+{
+    is_guest = true;
+}
+
 void h5util_init(void)
 {
     static const char *const foreign[] = {"HDF5_DRIVER", "HDF5_VOL_CONNECTOR",
                                           "HDF5_PLUGIN_PATH", "HDF5_PLUGIN_PRELOAD"};
 
+    if (is_guest)
+        return;
     for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
         unsetenv(foreign[i]);
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);

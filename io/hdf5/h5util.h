@@ -18,6 +18,9 @@
  * other function; calling it again does no harm. */
 void h5util_init(void);
 
+/* Have it do nothing from now on (h5guest.h). */
+void h5util_stay_guest(void);
+
 /* @return why an HDF5 call has just failed, as far as errno shows; never NULL */
 const char *h5util_cause(void);
 

@@ -10,6 +10,7 @@ examples.
 """
 
 from ._align import OPERATIONS, Aligner, Alignments, align, align_pairs
+from ._classify import Model, Names, classify, read_names
 from ._cluster import cluster
 from ._context import Context, default_context
 from ._graph import Graph
@@ -21,5 +22,6 @@ from ._sequences import Sequences, read_fasta
 __version__ = _text(lib.rg_version())
 
 __all__ = ["OPERATIONS", "Aligner", "Alignments", "Cancelled", "Context", "DeviceError",
-           "Graph", "InputError", "RibogridError", "RibogridWarning", "Sequences", "align",
-           "align_pairs", "cluster", "default_context", "read_fasta"]
+           "Graph", "InputError", "Model", "Names", "RibogridError", "RibogridWarning",
+           "Sequences", "align", "align_pairs", "classify", "cluster", "default_context",
+           "read_fasta", "read_names"]

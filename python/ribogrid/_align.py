@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._arrays import array_of
 from ._context import Context, context_of
 from ._library import ffi, lib
 from ._sequences import Sequences, Source, sequences_of
@@ -61,16 +62,7 @@ class Alignments:
             self.cigar_runs = np.zeros(0, np.uint32) if runs is None else runs
 
     def _array(self, function: Any, kind: str, n: int) -> Any:
-        """Wrap an array of the result, which lives as long as the array does."""
-        pointer = function(self._handle)
-        if pointer == ffi.NULL:
-            return None
-        if n == 0:
-            return np.zeros(0, kind[:-2])
-        owner = ffi.gc(ffi.cast(f"{kind}[{n}]", pointer), _release(self._handle))
-        array = np.frombuffer(ffi.buffer(owner), kind[:-2])
-        array.flags.writeable = False
-        return array
+        return array_of(self._handle, function(self._handle), kind, n)
 
     def __len__(self) -> int:
         return int(lib.rg_result_count(self._handle))
@@ -140,13 +132,6 @@ class Alignments:
         if self.cigar_starts is not None:
             table["cigar"] = self.cigars
         return pandas.DataFrame(table)
-
-
-def _release(handle: Any) -> Any:
-    """Return a destructor that does nothing but keep a result until then."""
-    def keep(_array: Any, _handle: Any = handle) -> None:
-        return None
-    return keep
 
 
 class Aligner:

@@ -79,13 +79,27 @@ static status_t fetch(const class_opts_t *o, class_model_t *out, predict_model_t
     return st;
 }
 
+/* Read it here. */
+static status_t read_model(const class_opts_t *o, class_model_t *out,
+                           predict_model_t *net)
+{
+    const predict_opts_t net_opts = class_net_opts(o);
+    bool is_net;
+    status_t st = find_kind(o, &is_net);
+
+    if (st != ST_OK)
+        return st;
+    return is_net ? predict_model_read(&net_opts, net)
+                  : class_model_read(o->model, out, NULL);
+}
+
 status_t class_child_read_model(const class_opts_t *o, class_model_t *out,
                                 predict_model_t *net)
 {
     status_t st;
 
-    if (o->stream < 0 || o->common.reader == NULL)
-        return class_model_read(o->model, out, NULL);
+    if (o->common.reader == NULL)
+        return read_model(o, out, net);
     st = fetch(o, out, net);
     if (!o->common.resume) /* nothing else will be asked */
         child_reader_stop(o->common.reader);

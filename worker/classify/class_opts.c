@@ -61,6 +61,22 @@ static status_t check_prior(const class_opts_t *o, char *why)
     return ST_OK;
 }
 
+status_t class_opts_settle_job(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+{
+    status_t st;
+
+    o->has_word_options =
+        IS_GIVEN(o, n_resamples) || IS_GIVEN(o, seed) ||
+        (o->method != CLASS_CHOICE_CNN && strcmp(o->common.kernel, "auto") != 0);
+    if ((st = check_prior(o, why)) != ST_OK)
+        return st;
+    if (o->novelty_rate.denominator != 0 && o->min_support.denominator != 0)
+        return job_opts_misuse(why, "give --novelty-rate or --min-support, not both");
+    return job_opts_settle_device(&o->common.device, o->common.kernel,
+                                  o->method == CLASS_CHOICE_CNN ? &cnn_table : &nbc_table,
+                                  why);
+}
+
 status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     class_opts_t *o = (class_opts_t *)opts;
@@ -78,15 +94,5 @@ status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
         o->format = is_hdf5 ? CLASS_FORMAT_HDF5 : CLASS_FORMAT_TSV;
     if (o->is_training && o->taxonomy == NULL)
         o->taxonomy = o->inputs.paths[0];
-    o->has_word_options =
-        IS_GIVEN(o, n_resamples) || IS_GIVEN(o, seed) ||
-        (o->method != CLASS_CHOICE_CNN && strcmp(o->common.kernel, "auto") != 0);
-    if ((st = check_prior(o, why)) != ST_OK)
-        return st;
-    if (o->novelty_rate.denominator != 0 && o->min_support.denominator != 0)
-        return job_opts_misuse(why, "give --novelty-rate or --min-support, not both");
-
-    return job_opts_settle_device(&o->common.device, o->common.kernel,
-                                  o->method == CLASS_CHOICE_CNN ? &cnn_table : &nbc_table,
-                                  why);
+    return class_opts_settle_job(o, why);
 }

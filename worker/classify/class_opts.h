@@ -75,6 +75,15 @@ extern const char *const class_prior_name[CLASS_PRIORS];
  */
 status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
+/*
+ * Check what is to be computed, and fill in what follows from it: what class_opts_settle
+ * does besides files.
+ *
+ * @return ST_OK or ST_EUSAGE
+ */
+status_t class_opts_settle_job(class_opts_t *opts,
+                               char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
 /* The job "classify": blocks of reads into names, by a model; and
  * "classify train": references and their lineages into a model. */
 

@@ -55,7 +55,9 @@ static status_t prepare_evidence(job_classify_t *j)
     const status_t st =
         class_scratch_create(j->counts, pool_n_threads(j->base.pool), &j->scratch);
 
-    return st == ST_OK ? class_statistics_create(j->counts, j->base.pool, &j->known) : st;
+    return st == ST_OK && j->known.model == NULL
+               ? class_statistics_create(j->counts, j->base.pool, &j->known)
+               : st;
 }
 
 static status_t prepare_align(job_classify_t *j)
@@ -97,7 +99,8 @@ static status_t prepare(job_classify_t *j, const char **kernel_name, double *gue
         return ST_OK;
     if (class_net_exists(&j->net))
         return prepare_net(j, kernel_name, guess);
-    if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, j->base.pool,
+    if (j->counts == NULL &&
+        (st = nbc_model_create(j->model.refs, j->class_of, &j->classes, j->base.pool,
                                &j->counts)) != ST_OK)
         return st;
     if ((j->opts->is_training || j->naming.method != CLASS_NBC || j->parts.train.n > 0) &&

@@ -160,7 +160,7 @@ static status_t read_absent(const job_classify_t *j, buf_t *out)
          st == ST_OK && task < job_classify_n_tasks(j); task++) {
         const int64_t n = job_classify_parts_n_cases(j, task);
 
-        if ((st = reslog_read(j->base.log, task, &record)) != ST_OK)
+        if ((st = job_classify_read_record(j, task, &record)) != ST_OK)
             break;
         if (record.len != (size_t)n * sizeof(uint16_t))
             st = job_refuse(&j->base, task);

@@ -70,6 +70,8 @@ typedef struct {
                                    * the kernel borrows it */
     int64_t n_submitted, n_collected;
     job_classify_collected_t collected[JOB_PLACES];
+
+    buf_t *kept; /* [tasks] their results, if there is no log (class_run.h); or NULL */
 } job_classify_t;
 
 /* @return the number of tasks that are blocks of reads, or of samples of training */
@@ -93,6 +95,16 @@ static inline int64_t job_classify_end(const job_classify_t *j, int64_t task)
     int64_t end = (task + 1) * JOB_CLASSIFY_BLOCK;
 
     return end < j->reads->n ? end : j->reads->n;
+}
+
+/* Read the result of a task. @return ST_OK, ST_ENOMEM or ST_EIO */
+MUST_CHECK static inline status_t job_classify_read_record(const job_classify_t *j,
+                                                           int64_t task, buf_t *out)
+{
+    if (j->kept == NULL)
+        return reslog_read(j->base.log, task, out);
+    out->len = 0;
+    return buf_append(out, j->kept[task].data, j->kept[task].len);
 }
 
 /* ---- job_classify_input.c ---- */
@@ -184,6 +196,10 @@ status_t job_classify_parts_learn(job_classify_t *j) MUST_CHECK;
 const char *job_classify_check_record(job_t *job, int64_t task, int64_t version,
                                       const buf_t *record) MUST_CHECK;
 
+/* Make the names of all reads of all results.
+ * @param out  freed by the caller @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t job_classify_name(job_classify_t *j, class_calls_t *out) MUST_CHECK;
+
 void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out);
 status_t job_classify_describe(job_t *job);
 status_t job_classify_opened(job_t *job);
@@ -212,7 +228,7 @@ status_t class_child_prepare(class_opts_t *o) MUST_CHECK;
 status_t class_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
 
 /*
- * Read the model, in the child if the job has a reader; a network only there.
+ * Read the model, in the child if the job has a reader.
  *
  * @param o    settled
  * @param out  unless the model is a network; freed by the caller

@@ -265,7 +265,7 @@ status_t job_classify_opened(job_t *job)
 
 /* ---- the output ---- */
 
-static status_t read_calls(job_classify_t *j, class_calls_t *out)
+status_t job_classify_name(job_classify_t *j, class_calls_t *out)
 {
     buf_t record = {0};
     status_t st = class_calls_create(j->reads->n, j->classes.n_ranks, out);
@@ -273,7 +273,7 @@ static status_t read_calls(job_classify_t *j, class_calls_t *out)
     if (st == ST_OK)
         st = job_classify_parts_learn(j);
     for (int64_t task = 0; st == ST_OK && task < job_classify_n_blocks(j); task++) {
-        if ((st = reslog_read(j->base.log, task, &record)) == ST_OK &&
+        if ((st = job_classify_read_record(j, task, &record)) == ST_OK &&
             (st = job_classify_unpack(j, task, record.data, record.len,
                                       task * JOB_CLASSIFY_BLOCK, out)) == ST_EINPUT)
             st = job_refuse(&j->base, task);
@@ -330,7 +330,7 @@ static status_t write_result(job_classify_t *j, const class_run_t *run)
                         .sizes = j->sizes,
                         .samples = j->samples_of,
                         .run = *run};
-    status_t st = read_calls(j, &r.calls);
+    status_t st = job_classify_name(j, &r.calls);
 
     if (st == ST_OK)
         st = o->format == CLASS_FORMAT_HDF5

@@ -139,20 +139,28 @@ static status_t copy_texts(const cnn_model_info_t *info, predict_stored_t *s)
     return texts_copy(s->n_named > 0 ? info->classes[0] : "", s->n_named, &s->names);
 }
 
-static status_t send_model(const predict_opts_t *o)
+static status_t read_model(const predict_opts_t *o, predict_model_t *out)
 {
-    predict_model_t m = {.net = NULL};
     cnn_model_t *file;
     status_t st = cnn_model_open(o->model, &file);
 
     if (st != ST_OK)
         return st;
-    if ((st = copy_texts(cnn_model_info(file), &m.stored)) == ST_OK &&
-        (st = predict_model_compile(o, &m)) == ST_OK &&
-        (st = read_values(file, &m)) == ST_OK)
+    if ((st = copy_texts(cnn_model_info(file), &out->stored)) == ST_OK &&
+        (st = predict_model_compile(o, out)) == ST_OK)
+        st = read_values(file, out);
+    cnn_model_close(file);
+    return st;
+}
+
+static status_t send_model(const predict_opts_t *o)
+{
+    predict_model_t m = {.net = NULL};
+    status_t st = read_model(o, &m);
+
+    if (st == ST_OK)
         st = memfd_stream_put_object(o->stream, &predict_stored_arrays, &m.stored);
     predict_model_free(&m);
-    cnn_model_close(file);
     return st;
 }
 
@@ -169,8 +177,12 @@ status_t predict_child_answer(const void *opts, int question, buf_t *out)
 
 status_t predict_model_read(const predict_opts_t *o, predict_model_t *out)
 {
-    status_t st = memfd_stream_fetch(o->common.reader, PREDICT_CHILD_MODEL, o->stream,
-                                     &predict_stored_arrays, &out->stored);
+    status_t st;
+
+    if (o->common.reader == NULL)
+        return read_model(o, out);
+    st = memfd_stream_fetch(o->common.reader, PREDICT_CHILD_MODEL, o->stream,
+                            &predict_stored_arrays, &out->stored);
 
     return st == ST_OK ? predict_model_compile(o, out) : st;
 }

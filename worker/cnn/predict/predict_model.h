@@ -40,8 +40,8 @@ status_t predict_child_prepare(predict_opts_t *opts) MUST_CHECK;
 /* In the child: answer. @param opts  const predict_opts_t *, settled */
 status_t predict_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
 
-/* On rank 0: read the model in the child. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
- * (logged) */
+/* On rank 0: read the model, in the child if the job has a reader. @return ST_OK,
+ * ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
 status_t predict_model_read(const predict_opts_t *opts, predict_model_t *out) MUST_CHECK;
 
 /* Make network and program of what is stored, unless they exist. @return ST_OK,
