@@ -16,15 +16,13 @@ enum { PAIR_BYTES = 64 };
 static status_t take_sets(rg_aligner_t *a, const rg_set_t *queries,
                           const rg_set_t *references)
 {
-    const bool both = a->opts.strand == STRAND_BOTH;
+    const bool both = a->origin->opts.strand == STRAND_BOTH;
     status_t st;
 
     a->n_queries = queries->sequences->n;
     a->set = queries->sequences;
-    if (references == NULL) {
-        a->queries = rg_set_share(queries);
+    if (references == NULL)
         return ST_OK;
-    }
     if ((st = seqset_join(queries->sequences, both, references->sequences, &a->joined)) !=
         ST_OK)
         return st;
@@ -40,8 +38,9 @@ static status_t check_set(const rg_aligner_t *a)
     uint8_t code;
     int64_t i;
 
-    if (!job_align_spec_lacks(&a->spec, &a->opts, a->set, &i, &code))
-        return job_align_spec_check(&a->spec, &a->opts, a->set, "the set");
+    if (!job_align_spec_lacks(&a->origin->spec, &a->origin->opts, a->set, &i, &code))
+        return job_align_spec_check(&a->origin->spec, &a->origin->opts, a->set,
+                                    "the set");
     log_error("%s %" PRId64 " has the letter %c, which %s does not score; add it to the "
               "matrix",
               i < a->n_queries       ? "sequence"
@@ -50,7 +49,7 @@ static status_t check_set(const rg_aligner_t *a)
               i < a->n_queries       ? i
               : i >= a->first_target ? i - a->first_target
                                      : i - a->n_queries,
-              alphabet_letter(a->set->alphabet, code), a->opts.matrix);
+              alphabet_letter(a->set->alphabet, code), a->origin->opts.matrix);
     return ST_EINPUT;
 }
 
@@ -71,12 +70,20 @@ static status_t settle(rg_aligner_t *a, const rg_set_t *queries,
                   alphabet_sequences[references->sequences->alphabet]);
         return ST_EINPUT;
     }
-    if (o.kernel != NULL && (a->kernel = strdup(o.kernel)) == NULL)
+    if ((st = rg_set_check_letters(queries)) != ST_OK ||
+        (references != NULL && (st = rg_set_check_letters(references)) != ST_OK))
+        return st;
+    if ((a->origin = rg_origin_create(queries, references)) == NULL)
+        return ST_ENOMEM;
+    if ((o.kernel != NULL && (a->origin->kernel = strdup(o.kernel)) == NULL) ||
+        (o.matrix != NULL && (a->origin->matrix = strdup(o.matrix)) == NULL))
         return log_nomem("an aligner");
-    o.kernel = a->kernel;
-    if ((st = rg_align_options_settle(&o, references != NULL, alphabet, &a->opts)) !=
+    o.kernel = a->origin->kernel;
+    o.matrix = a->origin->matrix;
+    if ((st = rg_align_options_settle(&o, references != NULL, alphabet,
+                                      &a->origin->opts)) != ST_OK ||
+        (st = job_align_spec_settle(&a->origin->opts, alphabet, &a->origin->spec)) !=
             ST_OK ||
-        (st = job_align_spec_settle(&a->opts, alphabet, &a->spec)) != ST_OK ||
         (st = take_sets(a, queries, references)) != ST_OK)
         return st;
     return check_set(a);
@@ -96,8 +103,8 @@ static status_t create(rg_context_t *context, const rg_set_t *queries,
     a->context = rg_context_share(context);
     if ((st = settle(a, queries, references, options)) != ST_OK)
         goto fail;
-    a->opts.matrix = NULL; /* the caller's; the specification has what it says */
-    a->run = (align_run_t){.band = a->opts.band == BAND_AUTO, .cancel = &context->cancel};
+    a->run = (align_run_t){.band = a->origin->opts.band == BAND_AUTO,
+                           .cancel = &context->cancel};
     search = rg_aligner_search(a, true);
     if ((st = search_create(&search, &a->listed)) != ST_OK)
         goto fail;
@@ -130,20 +137,19 @@ void rg_aligner_destroy(rg_aligner_t *a)
     search_destroy(a->listed);
     buf_free(&a->pairs);
     seqset_destroy(a->joined);
-    rg_set_destroy(a->queries);
+    rg_origin_destroy(a->origin);
     rg_context_destroy(a->context);
-    free(a->kernel);
     free(a);
 }
 
 double rg_aligner_score_unit(const rg_aligner_t *a)
 {
-    return a != NULL && a->opts.score_unit == SCORE_UNIT_HALF ? 0.5 : 1;
+    return a != NULL && a->origin->opts.score_unit == SCORE_UNIT_HALF ? 0.5 : 1;
 }
 
 search_context_t rg_aligner_search(const rg_aligner_t *a, bool is_listed)
 {
-    search_context_t c = job_align_spec_search(&a->spec, &a->opts);
+    search_context_t c = job_align_spec_search(&a->origin->spec, &a->origin->opts);
 
     c.device = &a->context->binding.device;
     c.pool = a->context->pool;
@@ -160,18 +166,11 @@ search_context_t rg_aligner_search(const rg_aligner_t *a, bool is_listed)
     return c;
 }
 
-rg_result_shape_t rg_aligner_shape(const rg_aligner_t *a)
-{
-    return (rg_result_shape_t){.has_identity = a->opts.emit != EMIT_SCORE,
-                               .has_strand = a->opts.strand == STRAND_BOTH,
-                               .has_cigar = a->opts.emit == EMIT_CIGAR};
-}
-
 /* Runs are 4 bytes every fourth letter, as job_align_memory.c has it. */
 int64_t rg_aligner_max_pairs(const rg_aligner_t *a)
 {
     const int64_t n = a->set->n, mean = n > 0 ? a->set->offset[n] / n : 0;
-    const int64_t cigar = a->spec.align.emit == EMIT_CIGAR ? 4 * mean : 0;
+    const int64_t cigar = a->origin->spec.align.emit == EMIT_CIGAR ? 4 * mean : 0;
     const int64_t pairs = a->context->memory_bytes / (PAIR_BYTES + cigar);
 
     return pairs > 1 ? pairs : 1;

@@ -7,18 +7,14 @@
 #include "library/rg_context.h"
 #include "library/rg_result.h"
 #include "library/rg_set.h"
-#include "worker/align/job_align_spec.h"
 
 struct rg_aligner {
     rg_context_t *context;
-    rg_set_t *queries;   /* kept: the set, unless there are references */
+    rg_origin_t *origin;
     seqset_t *joined;    /* queries, their reverse complements, references; or NULL */
     const seqset_t *set; /* either */
     int64_t n_queries;
     int64_t first_target; /* index of the first reference, or 0 */
-    char *kernel;         /* as given; opts leads here */
-    align_opts_t opts;
-    job_align_spec_t spec;
     align_run_t run;
     search_t *listed; /* of listed pairs; NULL: none so far */
     double rate;      /* of them: measured cells per second; 0: not yet */
@@ -27,9 +23,6 @@ struct rg_aligner {
 
 /* @return what is searched: all pairs, or without filters, listed ones */
 search_context_t rg_aligner_search(const rg_aligner_t *aligner, bool is_listed);
-
-/* @return which arrays its results have */
-rg_result_shape_t rg_aligner_shape(const rg_aligner_t *aligner);
 
 /* @return pairs that may be aligned at a time */
 int64_t rg_aligner_max_pairs(const rg_aligner_t *aligner);

@@ -180,8 +180,8 @@ static status_t sort_hits(const all_t *t, found_t *out, int64_t *start)
 static int64_t keep_top(const all_t *t, found_t *found, const int64_t *start,
                         pairs_hit_t *scratch)
 {
-    const pairs_order_t order = job_align_spec_order(&t->a->opts);
-    const int64_t top = t->a->opts.top;
+    const pairs_order_t order = job_align_spec_order(&t->a->origin->opts);
+    const int64_t top = t->a->origin->opts.top;
     int64_t n_kept = 0;
 
     for (int64_t row = 0; row < t->grid.n; row++) {
@@ -224,7 +224,7 @@ static status_t put_hits(const all_t *t, const found_t *found, int64_t n,
                          rg_result_t **out)
 {
     rg_result_t *r = NULL;
-    status_t st = rg_result_create(n, rg_aligner_shape(t->a), &r);
+    status_t st = rg_result_create(n, t->a->origin, &r);
 
     if (st != ST_OK)
         return st;
@@ -387,8 +387,8 @@ static status_t begin(all_t *t)
     const int64_t n = a->n_queries;
     status_t st = ST_OK;
 
-    t->is_sparse = job_align_is_sparse(&a->opts);
-    t->has_cigar = a->opts.emit == EMIT_CIGAR;
+    t->is_sparse = job_align_is_sparse(&a->origin->opts);
+    t->has_cigar = a->origin->opts.emit == EMIT_CIGAR;
     t->strands = search.n_strands;
     t->grid = a->joined != NULL ? tile_grid_against(a->set, n, a->first_target)
                                 : tile_grid(a->set);
@@ -398,8 +398,7 @@ static status_t begin(all_t *t)
         t->grid = tile_grid_wider(t->grid);
     t->pace = 1;
     if (!t->is_sparse)
-        st =
-            rg_result_create(n > 1 ? n * (n - 1) / 2 : 0, rg_aligner_shape(a), &t->dense);
+        st = rg_result_create(n > 1 ? n * (n - 1) / 2 : 0, a->origin, &t->dense);
     if (st == ST_OK && !t->is_sparse && t->has_cigar) {
         t->places = malloc((size_t)t->dense->n * sizeof(*t->places) + 1);
         st = t->places != NULL ? ST_OK : log_nomem("CIGARs");
@@ -423,15 +422,6 @@ static void free_all(all_t *t)
     rg_result_destroy(t->dense);
 }
 
-/* Note what the result is of: clusters need to know. */
-static void describe(const rg_aligner_t *a, rg_result_t *out)
-{
-    out->set = rg_set_share(a->queries);
-    out->min_identity = a->opts.min_identity;
-    out->counts_overhang =
-        identity_def_counts_overhang(a->spec.identity, a->spec.count_ends);
-}
-
 rg_status_t rg_aligner_all(rg_aligner_t *a, rg_result_t **out)
 {
     all_t t = {.a = a};
@@ -443,8 +433,8 @@ rg_status_t rg_aligner_all(rg_aligner_t *a, rg_result_t **out)
         return status;
     if (out != NULL && (st = begin(&t)) == ST_OK && (st = run_batches(&t)) == ST_OK)
         st = finish(&t, out);
+    if (st == ST_OK)
+        (*out)->is_all = true;
     free_all(&t);
-    if (st == ST_OK && a->joined == NULL)
-        describe(a, *out);
     return rg_context_leave(a->context, before, st);
 }

@@ -153,8 +153,8 @@ static status_t align(listed_t *l)
 
 static status_t run(rg_aligner_t *a, const int32_t *pairs, int64_t n, rg_result_t **out)
 {
-    listed_t l = {.a = a, .strands = a->opts.strand == STRAND_BOTH ? 2 : 1};
-    status_t st = rg_result_create(n, rg_aligner_shape(a), &l.out);
+    listed_t l = {.a = a, .strands = a->origin->opts.strand == STRAND_BOTH ? 2 : 1};
+    status_t st = rg_result_create(n, a->origin, &l.out);
 
     if (st != ST_OK)
         return st;

@@ -104,7 +104,7 @@ static status_t take_numbers(const rg_cluster_options_t *o, int64_t n,
 /* The pairs have to be all that a method needs. */
 static status_t check_pairs(const rg_result_t *r, const cluster_pairs_opts_t *o)
 {
-    const fraction_t *min = &r->min_identity;
+    const fraction_t *min = &r->origin->opts.min_identity;
 
     if (r->matches == NULL) {
         log_error("clusters need identities; align with emit identity");
@@ -134,14 +134,14 @@ static status_t take_options(const rg_cluster_options_t *given, const rg_result_
     rg_cluster_options_init(&o, sizeof(o));
     if ((st = rg_options_take(given, &o, sizeof(o))) != ST_OK)
         return st;
-    if (r->set == NULL) {
+    if (!r->is_all || r->origin->references != NULL || r->origin->is_partial) {
         log_error("clusters need all pairs of one set: of rg_aligner_all, without "
                   "references");
         return ST_EUSAGE;
     }
     *sizes = o.sizes;
     if ((st = take_words(&o, out)) != ST_OK ||
-        (st = take_numbers(&o, r->set->sequences->n, out)) != ST_OK)
+        (st = take_numbers(&o, r->origin->queries->sequences->n, out)) != ST_OK)
         return st;
     return check_pairs(r, out);
 }
@@ -159,7 +159,7 @@ static status_t cluster(rg_context_t *context, const rg_result_t *r,
 
     if (st != ST_OK)
         return st;
-    set = r->set->sequences;
+    set = r->origin->queries->sequences;
     m.lengths = malloc((size_t)set->n * sizeof(*m.lengths) + 1);
     m.chunk = malloc(CHUNK * sizeof(*m.chunk));
     label = malloc((size_t)set->n * sizeof(*label) + 1);
@@ -169,13 +169,16 @@ static status_t cluster(rg_context_t *context, const rg_result_t *r,
     }
     for (int64_t i = 0; i < set->n; i++)
         m.lengths[i] = (int32_t)seqset_len(set, i);
-    m.base = (cluster_source_t){.label = "the set",
-                                .n = set->n,
-                                .alphabet = set->alphabet,
-                                .lengths = m.lengths,
-                                .sizes = sizes,
-                                .counts_overhang = r->counts_overhang,
-                                .scan = scan};
+    m.base =
+        (cluster_source_t){.label = "the set",
+                           .n = set->n,
+                           .alphabet = set->alphabet,
+                           .lengths = m.lengths,
+                           .sizes = sizes,
+                           .counts_overhang =
+                               identity_def_counts_overhang(r->origin->spec.identity,
+                                                            r->origin->spec.count_ends),
+                           .scan = scan};
     if ((st = cluster_run(&m.base, &opts, context->pool, label, &counts, NULL)) != ST_OK)
         goto done;
     memcpy(out, label, (size_t)set->n * sizeof(*label));

@@ -14,8 +14,13 @@
 
 enum { SMALL_BYTES = 1 << 26 }; /* results that need no check of memory */
 
+/* Which of its arrays a result has. */
+typedef struct {
+    bool has_identity, has_strand, has_cigar;
+} shape_t;
+
 /* @return bytes per pair */
-static size_t pair_bytes(rg_result_shape_t shape)
+static size_t pair_bytes(shape_t shape)
 {
     return (shape.has_identity ? 5 : 3) * sizeof(int32_t) +
            (shape.has_cigar ? sizeof(int64_t) : 0) +
@@ -31,8 +36,11 @@ static void *part_of(char **at, bool is_there, size_t bytes)
 }
 
 /* The widest type first, so that all are aligned. */
-status_t rg_result_create(int64_t n, rg_result_shape_t shape, rg_result_t **out)
+status_t rg_result_create(int64_t n, rg_origin_t *origin, rg_result_t **out)
 {
+    const shape_t shape = {.has_identity = origin->opts.emit != EMIT_SCORE,
+                           .has_strand = origin->opts.strand == STRAND_BOTH,
+                           .has_cigar = origin->opts.emit == EMIT_CIGAR};
     const size_t count = (size_t)n, four = count * sizeof(int32_t);
     const size_t head = (sizeof(rg_result_t) + 15) / 16 * 16;
     const size_t bytes = head + sizeof(int64_t) + count * pair_bytes(shape);
@@ -46,7 +54,7 @@ status_t rg_result_create(int64_t n, rg_result_shape_t shape, rg_result_t **out)
     if ((r = malloc(bytes)) == NULL)
         return log_nomem("results");
     at = (char *)r + head;
-    *r = (rg_result_t){.n = n};
+    *r = (rg_result_t){.n = n, .origin = rg_origin_share(origin)};
     r->cigar_start = part_of(&at, shape.has_cigar, (count + 1) * sizeof(int64_t));
     r->query = part_of(&at, true, four);
     r->target = part_of(&at, true, four);
@@ -65,8 +73,13 @@ void rg_result_destroy(rg_result_t *r)
     if (r == NULL)
         return;
     buf_free(&r->runs);
-    rg_set_destroy(r->set);
+    rg_origin_destroy(r->origin);
     free(r);
+}
+
+double rg_result_score_unit(const rg_result_t *r)
+{
+    return r != NULL && r->origin->opts.score_unit == SCORE_UNIT_HALF ? 0.5 : 1;
 }
 
 int64_t rg_result_count(const rg_result_t *r)

@@ -16,8 +16,7 @@
 /* Letters that an alphabet is guessed from. */
 enum { GUESS_BYTES = 1 << 18, LETTERS = 256 };
 
-/* Own a set from here on. @return ST_OK or ST_ENOMEM */
-static status_t wrap(seqset_t *sequences, rg_set_t **out)
+status_t rg_set_wrap(seqset_t *sequences, rg_set_t **out)
 {
     rg_set_t *set = calloc(1, sizeof(*set));
 
@@ -196,7 +195,7 @@ static status_t create(const given_t *g, const char *alphabet, rg_set_t **out)
         return st;
     }
     put_names(g, set);
-    return wrap(set, out);
+    return rg_set_wrap(set, out);
 }
 
 rg_status_t rg_set_create(rg_context_t *context, const char *alphabet, int64_t n,
@@ -243,7 +242,7 @@ static status_t read_file(rg_context_t *context, const char *path,
     if (st == ST_OK)
         st = fasta_read_files(&files, &opts, context->pool, NULL, &set);
     seq_files_free(&files);
-    return st == ST_OK ? wrap(set, out) : st;
+    return st == ST_OK ? rg_set_wrap(set, out) : st;
 }
 
 rg_status_t rg_set_read(rg_context_t *context, const char *path,

@@ -15,6 +15,9 @@ struct rg_set {
     bool lacks_letters; /* a file has only names and lengths: all letters are N or X */
 };
 
+/* Own sequences from here on. @return ST_OK, or ST_ENOMEM: they are destroyed */
+status_t rg_set_wrap(seqset_t *sequences, rg_set_t **out) MUST_CHECK;
+
 /* @return ST_OK, or ST_EUSAGE: its letters are not known (logged) */
 status_t rg_set_check_letters(const rg_set_t *set) MUST_CHECK;
 

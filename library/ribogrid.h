@@ -276,7 +276,32 @@ RG_API rg_status_t rg_aligner_all(rg_aligner_t *aligner, rg_result_t **out);
 
 /* ---- results ---- */
 
+/*
+ * Read a file of `ribogrid align`, or of rg_result_write.
+ *
+ * @param queries, references  out: its sets; references: NULL if its pairs are of one
+ *        set, else with names and lengths alone, as the file has no letters of them;
+ *        each may be NULL: not wanted
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL, RG_EIO, RG_EINPUT, RG_EBUSY or RG_ECANCELLED
+ */
+RG_API rg_status_t rg_result_read(rg_context_t *context, const char *path,
+                                  rg_set_t **queries, rg_set_t **references,
+                                  rg_result_t **out);
+
+/*
+ * Write the result of rg_aligner_all to a file as `ribogrid align -o PAIRS.h5` does, with
+ * the same datasets; one that exists is replaced.
+ *
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL (a result of listed pairs, or of a file), RG_EIO or
+ *         RG_EINPUT
+ */
+RG_API rg_status_t rg_result_write(rg_context_t *context, const rg_result_t *result,
+                                   const char *path);
+
 RG_API void rg_result_destroy(rg_result_t *result);
+
+/* @return what a score of 1 stands for, as rg_aligner_score_unit */
+RG_API double rg_result_score_unit(const rg_result_t *result);
 
 /* @return the number of pairs, n below.  The arrays are valid as long as the result; an
  * array that was not computed is NULL */

@@ -105,6 +105,15 @@ status_t pairs_scan_open(const pairs_file_t *file, const fraction_t *id,
     return pairs_scan_open_region(file, id, NULL, out);
 }
 
+status_t pairs_scan_open_whole(const pairs_file_t *file, pairs_scan_t **out)
+{
+    status_t st = pairs_scan_open(file, NULL, out);
+
+    if (st == ST_OK)
+        (*out)->is_whole = true;
+    return st;
+}
+
 status_t pairs_scan_next(pairs_scan_t *s, const pairs_hit_t **hits, int64_t *n)
 {
     status_t st = s->file->is_sparse ? pairs_scan_hits_next(s) : pairs_scan_dense_next(s);

@@ -37,6 +37,9 @@ status_t pairs_scan_check_one_set(const pairs_file_t *file) MUST_CHECK;
 status_t pairs_scan_open(const pairs_file_t *file, const fraction_t *id,
                          pairs_scan_t **out) MUST_CHECK;
 
+/* The same, with the pairs of a dense file that have no identity. */
+status_t pairs_scan_open_whole(const pairs_file_t *file, pairs_scan_t **out) MUST_CHECK;
+
 /* The same for a region within the file's rows and columns; NULL: all. */
 status_t pairs_scan_open_region(const pairs_file_t *file, const fraction_t *id,
                                 const pairs_region_t *region,

@@ -91,7 +91,7 @@ static status_t select_row(pairs_scan_t *s, int64_t i)
         if (n_datasets != PAIRS_N_SCORE) {
             hit.matches = strip->values[PAIRS_MATCHES][at];
             hit.columns = strip->values[PAIRS_COLUMNS][at];
-            if (!fraction_reached(&s->id, hit.matches, hit.columns))
+            if (!s->is_whole && !fraction_reached(&s->id, hit.matches, hit.columns))
                 continue;
         }
         if (n_datasets == PAIRS_N_CIGAR) {

@@ -19,6 +19,7 @@ typedef struct {
 struct pairs_scan {
     const pairs_file_t *file;
     fraction_t id;
+    bool is_whole; /* pairs without an identity, too */
     pairs_region_t region;
     pairs_hit_t *hits;   /* [capacity] what the last call returned: n of them */
     int64_t *text_begin; /* [capacity + 1] where their CIGARs start in /cigar */

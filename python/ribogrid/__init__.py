@@ -9,7 +9,7 @@ Results are the same integers as those of the program ``ribogrid``.  docs/python
 examples.
 """
 
-from ._align import OPERATIONS, Aligner, Alignments, align, align_pairs
+from ._align import OPERATIONS, Aligner, Alignments, align, align_pairs, read_alignments
 from ._classify import Model, Names, classify, read_names
 from ._cluster import cluster
 from ._context import Context, default_context
@@ -24,4 +24,4 @@ __version__ = _text(lib.rg_version())
 __all__ = ["OPERATIONS", "Aligner", "Alignments", "Cancelled", "Context", "DeviceError",
            "Graph", "InputError", "Model", "Names", "RibogridError", "RibogridWarning",
            "Sequences", "align", "align_pairs", "classify", "cluster", "default_context",
-           "read_fasta", "read_names"]
+           "read_alignments", "read_fasta", "read_names"]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._arrays import array_of
 from ._context import Context, context_of
-from ._library import ffi, lib
+from ._library import Path, ffi, lib
 from ._sequences import Sequences, Source, sequences_of
 
 #: Operations of CIGARs by their numbers in runs, as in BAM files.
@@ -42,10 +42,10 @@ class Alignments:
         The sequences.
     """
 
-    def __init__(self, handle: Any, score_unit: float, queries: Sequences,
-                 targets: Sequences, is_one_set: bool) -> None:
+    def __init__(self, handle: Any, queries: Sequences, targets: Sequences,
+                 is_one_set: bool) -> None:
         self._handle = ffi.gc(handle, lib.rg_result_destroy)
-        self.score_unit = score_unit
+        self.score_unit = lib.rg_result_score_unit(self._handle)
         self.queries, self.targets = queries, targets
         self._is_one_set = is_one_set
         n = len(self)
@@ -134,6 +134,26 @@ class Alignments:
         return pandas.DataFrame(table)
 
 
+    def to_hdf5(self, path: Path, *, context: Optional[Context] = None) -> None:
+        """Write a file as ``ribogrid align -o PAIRS.h5`` does; not of listed pairs."""
+        context = context_of(context, None, None)
+        context._run(lib.rg_result_write, context._handle, self._handle, os.fsencode(path))
+
+
+def read_alignments(path: Path, *, context: Optional[Context] = None) -> Alignments:
+    """Read a file of ``ribogrid align`` or :meth:`Alignments.to_hdf5`.  Of references it has
+    only names and lengths, no letters."""
+    context = context_of(context, None, None)
+    sets = ffi.new("rg_set_t *[2]")
+    out = ffi.new("rg_result_t **")
+    context._run_apart(lib.rg_result_read, context._handle, os.fsencode(path), sets, sets + 1,
+                       out)
+    queries = targets = Sequences._of(sets[0])
+    if sets[1] != ffi.NULL:
+        targets = Sequences._of(sets[1])
+    return Alignments(out[0], queries, targets, sets[1] == ffi.NULL)
+
+
 class Aligner:
     """Aligns pairs of one set, or of queries and references, again and again.
 
@@ -159,8 +179,7 @@ class Aligner:
 
     def _result(self) -> Alignments:
         targets = self.references if self.references is not None else self.queries
-        return Alignments(self._out[0], lib.rg_aligner_score_unit(self._handle), self.queries,
-                          targets, self.references is None)
+        return Alignments(self._out[0], self.queries, targets, self.references is None)
 
     def all(self) -> Alignments:
         """Align all pairs query < target, or all queries with all references."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._arrays import array_of
 from ._context import Context, context_of
-from ._library import ffi, lib, text
+from ._library import Path, ffi, lib, text
 from ._sequences import Sequences, Source, sequences_of
 
 #: What a support of 1 is in :attr:`Names.supports`.
@@ -24,8 +24,7 @@ class Model:
         Its HDF5 file.
     """
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"], *,
-                 context: Optional[Context] = None) -> None:
+    def __init__(self, path: Path, *, context: Optional[Context] = None) -> None:
         self.path = os.fspath(path)
         out = ffi.new("rg_model_t **")
         context = context_of(context, None, None)
@@ -100,14 +99,13 @@ class Names:
         return pandas.DataFrame({"name": self.sequences, "strand": self.strand,
                                  "lineage": self.lineages, "support": self.support})
 
-    def to_hdf5(self, path: Union[str, "os.PathLike[str]"], *,
-                context: Optional[Context] = None) -> None:
+    def to_hdf5(self, path: Path, *, context: Optional[Context] = None) -> None:
         """Write a file as ``ribogrid classify -o NAMES.h5`` does."""
         context = context_of(context, None, None)
         context._run(lib.rg_names_write, context._handle, self._handle, os.fsencode(path))
 
 
-def classify(sequences: Source, model: Union[Model, str, "os.PathLike[str]"], *,
+def classify(sequences: Source, model: Union[Model, Path], *,
              method: Optional[str] = None, prior: Optional[str] = None,
              strand: Optional[str] = None, resamples: int = 100, seed: int = 1,
              novelty_rate: Optional[float] = None, min_support: Optional[float] = None,
@@ -162,8 +160,7 @@ def classify(sequences: Source, model: Union[Model, str, "os.PathLike[str]"], *,
     return Names(out[0])
 
 
-def read_names(path: Union[str, "os.PathLike[str]"], *,
-               context: Optional[Context] = None) -> Names:
+def read_names(path: Path, *, context: Optional[Context] = None) -> Names:
     """Read names from a file of ``ribogrid classify -o NAMES.h5`` or :meth:`Names.to_hdf5`."""
     out = ffi.new("rg_names_t **")
     context = context_of(context, None, None)

@@ -3,11 +3,14 @@
 import os
 import pathlib
 import warnings
-from typing import Any, Iterator
+from typing import Any, Iterator, Union
 
 import cffi
 
 from . import _header
+
+#: The name of a file.
+Path = Union[str, "os.PathLike[str]"]
 
 ffi = cffi.FFI()
 ffi.cdef(_header.declarations())

@@ -6,7 +6,7 @@ from typing import Any, Iterator, List, Mapping, Optional, Sequence, Union, over
 import numpy as np
 
 from ._context import Context, default_context
-from ._library import ffi, lib, text
+from ._library import Path, ffi, lib, text
 
 Source = Union["Sequences", Sequence[str], Mapping[str, str]]
 
@@ -45,6 +45,13 @@ class Sequences:
                      texts, out)
         self._own(out[0])
 
+    @classmethod
+    def _of(cls, handle: Any) -> "Sequences":
+        """Own a set of the library."""
+        made = cls.__new__(cls)
+        made._own(handle)
+        return made
+
     def _own(self, handle: Any) -> None:
         self._handle = ffi.gc(handle, lib.rg_set_destroy)
 
@@ -81,7 +88,9 @@ class Sequences:
             raise IndexError(f"sequence {index} of {n}")
         index %= n
         out = ffi.new("char[]", lib.rg_set_length(self._handle, index))
-        lib.rg_set_letters(self._handle, index, out)
+        if lib.rg_set_letters(self._handle, index, out) != lib.RG_OK:
+            raise ValueError("the letters of references are not in a result file; read them "
+                             "from FASTA")
         return bytes(ffi.buffer(out)).decode("ascii")
 
     def __iter__(self) -> Iterator[str]:
@@ -101,7 +110,7 @@ def _word(value: Optional[str]) -> Any:
     return ffi.NULL if value is None else ffi.new("char[]", value.encode())
 
 
-def read_fasta(path: Union[str, "os.PathLike[str]"], *, alphabet: Optional[str] = None,
+def read_fasta(path: Path, *, alphabet: Optional[str] = None,
                skip_bad: bool = False, degap: bool = False, full_names: bool = False,
                context: Optional[Context] = None) -> Sequences:
     """Read FASTA or FASTQ, plain or compressed.
@@ -127,9 +136,7 @@ def read_fasta(path: Union[str, "os.PathLike[str]"], *, alphabet: Optional[str] 
     options.skip_bad, options.degap, options.full_names = skip_bad, degap, full_names
     out = ffi.new("rg_set_t **")
     context._run(lib.rg_set_read, context._handle, os.fsencode(path), options, out)
-    sequences = Sequences.__new__(Sequences)
-    sequences._own(out[0])
-    return sequences
+    return Sequences._of(out[0])
 
 
 def sequences_of(source: Source, context: Context) -> Sequences:

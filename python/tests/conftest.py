@@ -4,9 +4,29 @@ import os
 import pathlib
 import subprocess
 
+import numpy as np
 import pytest
 
 import ribogrid as rg
+
+
+def content(path):
+    """Return the datasets and attributes of a file, but for /run: how it was made."""
+    h5py = pytest.importorskip("h5py")
+    found = {}
+    with h5py.File(path) as f:
+        f.visititems(lambda name, item: found.update({name: item[()]})
+                     if isinstance(item, h5py.Dataset) and not name.startswith("run") else None)
+        return found, {name: f.attrs[name] for name in f.attrs}
+
+
+def assert_equal_content(ours, theirs):
+    """Compare two files."""
+    got, want = content(ours), content(theirs)
+    assert got[1] == want[1] and "format" in want[1]
+    assert got[0].keys() == want[0].keys() and len(want[0]) > 4
+    for name, values in want[0].items():
+        assert np.array_equal(got[0][name], values), name
 
 
 @pytest.fixture(scope="session")

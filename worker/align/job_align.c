@@ -246,7 +246,7 @@ static status_t check_input(const job_align_t *j)
 /* Batches get 1 / MEMORY_DIVISOR of a rank's memory if --memory is not given. */
 enum { MEMORY_DIVISOR = 16 };
 
-static void take_options(job_align_t *j)
+void job_align_take(job_align_t *j)
 {
     align_opts_t *o = (align_opts_t *)j->base.opts;
 
@@ -262,20 +262,10 @@ static void take_options(job_align_t *j)
     j->base.log_becomes_output = !j->is_sparse;
 }
 
-static status_t begin(job_t *job, exchange_t *x)
+void job_align_plan(job_align_t *j)
 {
-    job_align_t *j = (job_align_t *)job;
-    status_t st;
-
-    if ((st = job_align_extend_begin(j, x)) != ST_OK)
-        return st;
-    take_options(j);
-    if ((st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
-        (st = exchange_agree(x, x->rank == 0 ? check_input(j) : ST_OK)) != ST_OK ||
-        (!j->opts->common.is_plan && (st = job_align_check_fit(job, x)) != ST_OK))
-        return st;
     j->grid = make_grid(j);
-    job->plan = (job_plan_t){
+    j->base.plan = (job_plan_t){
         .kind = JOB_FREE,
         .n_tasks = j->grid.n_tiles,
         .task_word = "tiles",
@@ -286,6 +276,21 @@ static status_t begin(job_t *job, exchange_t *x)
         .rate_word = "CUPS",
         .is_watched = j->is_sparse, /* --max-output */
     };
+}
+
+static status_t begin(job_t *job, exchange_t *x)
+{
+    job_align_t *j = (job_align_t *)job;
+    status_t st;
+
+    if ((st = job_align_extend_begin(j, x)) != ST_OK)
+        return st;
+    job_align_take(j);
+    if ((st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
+        (st = exchange_agree(x, x->rank == 0 ? check_input(j) : ST_OK)) != ST_OK ||
+        (!j->opts->common.is_plan && (st = job_align_check_fit(job, x)) != ST_OK))
+        return st;
+    job_align_plan(j);
     return ST_OK;
 }
 

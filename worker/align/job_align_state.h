@@ -79,6 +79,14 @@ typedef struct {
     job_align_checker_t checkers[2]; /* another kernel, and the definition */
 } job_align_t;
 
+/* job_align.c */
+
+/* Take what follows from the options of the job alone. */
+void job_align_take(job_align_t *j);
+
+/* Cut the pairs of the set into tasks. */
+void job_align_plan(job_align_t *j);
+
 /* job_align_batch.c: the job "align" on a worker: batches of tiles, as job_ops_t has
  * them. */
 
