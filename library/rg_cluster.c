@@ -1,9 +1,8 @@
 /*
  * rg_cluster.c - clusters of sequences, from the alignments of all pairs.
  */
-#include "graph/cluster/cluster_run.h"
-#include "library/rg_context.h"
-#include "library/rg_result.h"
+#include "library/rg_cluster.h"
+
 #include "library/rg_words.h"
 
 #include <inttypes.h>
@@ -146,49 +145,62 @@ static status_t take_options(const rg_cluster_options_t *given, const rg_result_
     return check_pairs(r, out);
 }
 
-static status_t cluster(rg_context_t *context, const rg_result_t *r,
+static status_t run(rg_context_t *context, const rg_result_t *r, rg_clusters_t *c,
+                    memory_source_t *m)
+{
+    const rg_origin_t *o = r->origin;
+    const seqset_t *set = o->queries->sequences;
+
+    m->lengths = malloc((size_t)set->n * sizeof(*m->lengths) + 1);
+    m->chunk = malloc(CHUNK * sizeof(*m->chunk));
+    c->label = malloc((size_t)set->n * sizeof(*c->label) + 1);
+    if (m->lengths == NULL || m->chunk == NULL || c->label == NULL)
+        return log_nomem("clusters");
+    for (int64_t i = 0; i < set->n; i++)
+        m->lengths[i] = (int32_t)seqset_len(set, i);
+    m->base = (cluster_source_t){.label = "the set",
+                                 .n = set->n,
+                                 .alphabet = set->alphabet,
+                                 .lengths = m->lengths,
+                                 .sizes = c->sizes,
+                                 .counts_overhang =
+                                     identity_def_counts_overhang(o->spec.identity,
+                                                                  o->spec.count_ends),
+                                 .scan = scan};
+    return cluster_run(&m->base, &c->opts, context->pool, c->label, &c->mcc, NULL);
+}
+
+status_t rg_cluster_make(rg_context_t *context, const rg_result_t *pairs,
+                         const rg_cluster_options_t *given, rg_clusters_t *out)
+{
+    rg_clusters_t c = {.label = NULL};
+    memory_source_t m = {.pairs = pairs};
+    status_t st = take_options(given, pairs, &c.sizes, &c.opts);
+
+    if (st == ST_OK)
+        st = run(context, pairs, &c, &m);
+    free(m.chunk);
+    free(m.lengths);
+    if (st == ST_OK)
+        *out = c;
+    else
+        free(c.label);
+    return st;
+}
+
+static status_t cluster(rg_context_t *context, const rg_result_t *pairs,
                         const rg_cluster_options_t *given, int32_t *out, double *mcc)
 {
-    memory_source_t m = {.pairs = r};
-    cluster_pairs_opts_t opts = {0};
-    const int64_t *sizes = NULL;
-    const seqset_t *set;
-    int32_t *label = NULL;
-    mcc_t counts;
-    status_t st = take_options(given, r, &sizes, &opts);
+    rg_clusters_t c;
+    status_t st = rg_cluster_make(context, pairs, given, &c);
 
     if (st != ST_OK)
         return st;
-    set = r->origin->queries->sequences;
-    m.lengths = malloc((size_t)set->n * sizeof(*m.lengths) + 1);
-    m.chunk = malloc(CHUNK * sizeof(*m.chunk));
-    label = malloc((size_t)set->n * sizeof(*label) + 1);
-    if (m.lengths == NULL || m.chunk == NULL || label == NULL) {
-        st = log_nomem("clusters");
-        goto done;
-    }
-    for (int64_t i = 0; i < set->n; i++)
-        m.lengths[i] = (int32_t)seqset_len(set, i);
-    m.base =
-        (cluster_source_t){.label = "the set",
-                           .n = set->n,
-                           .alphabet = set->alphabet,
-                           .lengths = m.lengths,
-                           .sizes = sizes,
-                           .counts_overhang =
-                               identity_def_counts_overhang(r->origin->spec.identity,
-                                                            r->origin->spec.count_ends),
-                           .scan = scan};
-    if ((st = cluster_run(&m.base, &opts, context->pool, label, &counts, NULL)) != ST_OK)
-        goto done;
-    memcpy(out, label, (size_t)set->n * sizeof(*label));
+    memcpy(out, c.label, (size_t)pairs->origin->queries->sequences->n * sizeof(*out));
     if (mcc != NULL)
-        *mcc = mcc_value(&counts);
-done:
-    free(label);
-    free(m.chunk);
-    free(m.lengths);
-    return st;
+        *mcc = mcc_value(&c.mcc);
+    free(c.label);
+    return ST_OK;
 }
 
 rg_status_t rg_cluster(rg_context_t *context, const rg_result_t *pairs,

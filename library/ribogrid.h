@@ -376,6 +376,53 @@ RG_API rg_status_t rg_cluster(rg_context_t *context, const rg_result_t *pairs,
                               const rg_cluster_options_t *options, int32_t *out,
                               double *mcc);
 
+/* Clusters with names, as `ribogrid cluster` writes them: the most abundant first. */
+typedef struct rg_groups rg_groups_t;
+
+/* Cluster the sequences of a set; as rg_cluster. */
+RG_API rg_status_t rg_groups_create(rg_context_t *context, const rg_result_t *pairs,
+                                    const rg_cluster_options_t *options,
+                                    rg_groups_t **out);
+
+/*
+ * Read PREFIX.groups.h5 of `ribogrid cluster`, or a file of rg_groups_write.
+ *
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL, RG_EIO or RG_EINPUT
+ */
+RG_API rg_status_t rg_groups_read(rg_context_t *context, const char *path,
+                                  rg_groups_t **out);
+
+/*
+ * Write groups of rg_groups_create to a file as PREFIX.groups.h5; one that exists is
+ * replaced.
+ *
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL (they were read from a file) or RG_EIO
+ */
+RG_API rg_status_t rg_groups_write(rg_context_t *context, const rg_groups_t *groups,
+                                   const char *path);
+
+RG_API void rg_groups_destroy(rg_groups_t *groups);
+
+/* @return the number of groups, and of sequences.  The arrays are valid as long as the
+ * groups */
+RG_API int64_t rg_groups_count(const rg_groups_t *groups);
+RG_API int64_t rg_groups_sequences(const rg_groups_t *groups);
+
+/* @return [sequences] the group of each one; -1: in none, as it was too small */
+RG_API const int32_t *rg_groups_of(const rg_groups_t *groups);
+
+/* @return [groups] the most abundant member of each group, and its abundance */
+RG_API const int32_t *rg_groups_representatives(const rg_groups_t *groups);
+RG_API const int64_t *rg_groups_sizes(const rg_groups_t *groups);
+
+/* @return Matthews' correlation coefficient of groups and pairs; NAN: not known */
+RG_API double rg_groups_mcc(const rg_groups_t *groups);
+
+/* @return the name of a group, and of a sequence, valid as long as the groups; NULL:
+ * there is none such */
+RG_API const char *rg_groups_name(const rg_groups_t *groups, int64_t group);
+RG_API const char *rg_groups_sequence(const rg_groups_t *groups, int64_t index);
+
 /* ---- classification ---- */
 
 /* A model of `ribogrid classify train` or a network of `ribogrid cnn train` for

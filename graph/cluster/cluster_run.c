@@ -10,6 +10,7 @@
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,4 +291,25 @@ status_t cluster_run(const cluster_source_t *source, const cluster_pairs_opts_t 
     components_destroy(r.components);
     buf_free(&r.edges);
     return st;
+}
+
+otu_groups_head_t cluster_head(const cluster_pairs_opts_t *o, const mcc_t *mcc)
+{
+    static const mcc_t unknown = {.tp = -1, .tn = -1, .fp = -1, .fn = -1};
+    const mcc_t *m = mcc != NULL ? mcc : &unknown;
+    const bool is_opti = o->method == CLUSTER_OPTI;
+
+    return (otu_groups_head_t){.method = cluster_method_name[o->method],
+                               .order = o->method != CLUSTER_CENTROID ? NULL
+                                        : o->by_length                ? "length"
+                                                                      : "abundance",
+                               .seed = is_opti ? (int64_t)o->seed : -1,
+                               .starts = is_opti ? o->n_starts : -1,
+                               .id = o->id,
+                               .min_size = 1,
+                               .mcc = mcc != NULL ? mcc_value(mcc) : NAN,
+                               .tp = m->tp,
+                               .tn = m->tn,
+                               .fp = m->fp,
+                               .fn = m->fn};
 }

@@ -7,6 +7,7 @@
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/buf.h"
 #include "io/base/pool.h"
+#include "io/otu/otu_groups.h"
 #include "io/seq/alphabet.h"
 
 typedef enum {
@@ -71,3 +72,8 @@ typedef struct cluster_source {
  */
 status_t cluster_run(const cluster_source_t *source, const cluster_pairs_opts_t *opts,
                      pool_t *pool, int32_t *label, mcc_t *mcc, buf_t *joins) MUST_CHECK;
+
+/* @return what a file of the clusters says of how they were found, but for program, input
+ * and run: those of all OTUs, in order
+ * @param mcc  of cluster_run; NULL: not known yet */
+otu_groups_head_t cluster_head(const cluster_pairs_opts_t *opts, const mcc_t *mcc);

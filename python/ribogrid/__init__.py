@@ -11,7 +11,7 @@ examples.
 
 from ._align import OPERATIONS, Aligner, Alignments, align, align_pairs, read_alignments
 from ._classify import Model, Names, classify, read_names
-from ._cluster import cluster
+from ._cluster import Groups, cluster, group, read_groups
 from ._context import Context, default_context
 from ._graph import Graph
 from ._library import (Cancelled, DeviceError, InputError, RibogridError, RibogridWarning, lib,
@@ -21,7 +21,7 @@ from ._sequences import Sequences, read_fasta
 #: The version of the library.
 __version__ = _text(lib.rg_version())
 
-__all__ = ["OPERATIONS", "Aligner", "Alignments", "Cancelled", "Context", "DeviceError",
-           "Graph", "InputError", "Model", "Names", "RibogridError", "RibogridWarning",
+__all__ = ["Aligner", "Alignments", "Cancelled", "Context", "DeviceError", "Graph", "Groups",
+           "InputError", "Model", "Names", "OPERATIONS", "RibogridError", "RibogridWarning",
            "Sequences", "align", "align_pairs", "classify", "cluster", "default_context",
-           "read_alignments", "read_fasta", "read_names"]
+           "group", "read_alignments", "read_fasta", "read_groups", "read_names"]

@@ -6,8 +6,6 @@
 #include "tools/options/option_tables.h"
 #include "version.h"
 
-#include <math.h>
-
 enum { ORDER_ABUNDANCE, ORDER_LENGTH };
 
 const char *const cluster_args_program = "ribogrid " VERSION_TEXT;
@@ -75,23 +73,21 @@ status_t cluster_args_check(const cluster_args_t *a, const pairs_file_t *file)
     return cluster_pairs_check(file, &opts);
 }
 
+/* @param mcc  NULL: not known */
+static otu_groups_head_t head_of(const cluster_args_t *a, const pairs_file_t *file,
+                                 const mcc_t *mcc)
+{
+    const cluster_pairs_opts_t opts = opts_of(a);
+    otu_groups_head_t head = cluster_head(&opts, mcc);
+
+    head.program = cluster_args_program;
+    head.input = file->path;
+    return head;
+}
+
 otu_groups_head_t cluster_args_head(const cluster_args_t *a, const pairs_file_t *file)
 {
-    return (otu_groups_head_t){.program = cluster_args_program,
-                               .input = file->path,
-                               .method = cluster_method_name[a->method],
-                               .order = a->method != CLUSTER_CENTROID ? NULL
-                                        : a->order == ORDER_LENGTH    ? "length"
-                                                                      : "abundance",
-                               .seed = a->method == CLUSTER_OPTI ? a->seed : -1,
-                               .starts = a->method == CLUSTER_OPTI ? a->starts : -1,
-                               .id = a->id,
-                               .min_size = 1,
-                               .mcc = NAN,
-                               .tp = -1,
-                               .tn = -1,
-                               .fp = -1,
-                               .fn = -1};
+    return head_of(a, file, NULL);
 }
 
 status_t cluster_args_run(const cluster_args_t *a, const pairs_file_t *file,
@@ -103,14 +99,8 @@ status_t cluster_args_run(const cluster_args_t *a, const pairs_file_t *file,
     status_t st = job_opts_pool(&a->common, &pool);
 
     if (st == ST_OK &&
-        (st = cluster_pairs(file, &opts, pool, label, &mcc, joins)) == ST_OK) {
-        *head = cluster_args_head(a, file);
-        head->mcc = mcc_value(&mcc);
-        head->tp = mcc.tp;
-        head->tn = mcc.tn;
-        head->fp = mcc.fp;
-        head->fn = mcc.fn;
-    }
+        (st = cluster_pairs(file, &opts, pool, label, &mcc, joins)) == ST_OK)
+        *head = head_of(a, file, &mcc);
     pool_destroy(pool);
     return st;
 }

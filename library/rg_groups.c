@@ -1,0 +1,189 @@
+/*
+ * rg_groups.c - clusters as groups with names, which files hold.
+ */
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "io/hdf5/h5guest.h"
+#include "io/otu/otu_groups.h"
+#include "library/rg_cluster.h"
+#include "library/rg_file.h"
+
+#include <stdlib.h>
+
+struct rg_groups {
+    otu_groups_t groups;          /* of a file it owns all; else the table alone */
+    rg_set_t *set;                /* kept; NULL: read from a file */
+    char (*text)[OTU_NAME_BYTES]; /* [groups]; NULL: read from a file */
+};
+
+/* ---- of clusters ---- */
+
+static status_t name_groups(rg_groups_t *g)
+{
+    const otu_table_t *t = g->groups.table;
+
+    if ((g->text = malloc((size_t)t->n_otus * sizeof(*g->text) + 1)) == NULL)
+        return log_nomem("groups");
+    for (int64_t k = 0; k < t->n_otus; k++)
+        otu_table_name(t, k, g->text[k]);
+    return ST_OK;
+}
+
+static status_t make(rg_context_t *context, const rg_result_t *pairs,
+                     const rg_cluster_options_t *given, rg_groups_t *g)
+{
+    const pairs_samples_t none = {.n = 0};
+    rg_clusters_t c = {.label = NULL};
+    status_t st = rg_cluster_make(context, pairs, given, &c);
+
+    if (st != ST_OK)
+        return st;
+    g->set = rg_set_share(pairs->origin->queries);
+    g->groups.head = cluster_head(&c.opts, &c.mcc);
+    st = otu_table_create(g->set->sequences->n, c.label, c.sizes, &none, 1,
+                          &g->groups.table);
+    free(c.label);
+    return st == ST_OK ? name_groups(g) : st;
+}
+
+rg_status_t rg_groups_create(rg_context_t *context, const rg_result_t *pairs,
+                             const rg_cluster_options_t *options, rg_groups_t **out)
+{
+    log_sink_t *before;
+    rg_status_t status = rg_context_enter(context, &before);
+    rg_groups_t *g = NULL;
+    status_t st = ST_EUSAGE;
+
+    if (status != RG_OK)
+        return status;
+    if (pairs != NULL && out != NULL) {
+        g = calloc(1, sizeof(*g));
+        st = g != NULL ? make(context, pairs, options, g) : log_nomem("groups");
+    }
+    if (st == ST_OK)
+        *out = g;
+    else
+        rg_groups_destroy(g);
+    return rg_context_leave(context, before, st);
+}
+
+void rg_groups_destroy(rg_groups_t *g)
+{
+    if (g == NULL)
+        return;
+    if (g->set != NULL)
+        otu_table_destroy(g->groups.table);
+    else
+        otu_groups_free(&g->groups);
+    rg_set_destroy(g->set);
+    free(g->text);
+    free(g);
+}
+
+/* ---- files ---- */
+
+rg_status_t rg_groups_read(rg_context_t *context, const char *path, rg_groups_t **out)
+{
+    log_sink_t *before;
+    rg_status_t status = rg_context_enter(context, &before);
+    rg_groups_t *g = NULL;
+    status_t st = ST_EUSAGE;
+
+    if (status != RG_OK)
+        return status;
+    if (path != NULL && out != NULL && (g = calloc(1, sizeof(*g))) == NULL)
+        st = log_nomem("groups");
+    if (g != NULL) {
+        h5guest_begin();
+        st = otu_groups_read(path, &g->groups);
+        h5guest_end();
+    }
+    if (st == ST_OK)
+        *out = g;
+    else
+        rg_groups_destroy(g);
+    return rg_context_leave(context, before, st);
+}
+
+static status_t write_groups(rg_context_t *context, const rg_groups_t *g,
+                             const char *path)
+{
+    otu_groups_head_t head = g->groups.head;
+    whole_file_t *to;
+    rg_file_run_t run;
+    status_t st;
+
+    if (g->set == NULL)
+        return rg_file_refuse_copy();
+    rg_file_run(context, &run);
+    head.program = run.info.program;
+    head.input = "";
+    head.run = &run.info;
+    if ((st = whole_file_open(path, WHOLE_FILE_HDF5, true, &to)) != ST_OK)
+        return st;
+    h5guest_begin();
+    st = otu_groups_write(to, &head, g->groups.table, g->set->sequences);
+    h5guest_end();
+    return whole_file_close(to, st);
+}
+
+rg_status_t rg_groups_write(rg_context_t *context, const rg_groups_t *groups,
+                            const char *path)
+{
+    log_sink_t *before;
+    rg_status_t status = rg_context_enter(context, &before);
+    status_t st = ST_EUSAGE;
+
+    if (status != RG_OK)
+        return status;
+    if (groups != NULL && path != NULL)
+        st = write_groups(context, groups, path);
+    return rg_context_leave(context, before, st);
+}
+
+/* ---- reading groups ---- */
+
+int64_t rg_groups_count(const rg_groups_t *g)
+{
+    return g != NULL ? g->groups.table->n_otus : 0;
+}
+
+int64_t rg_groups_sequences(const rg_groups_t *g)
+{
+    return g != NULL ? g->groups.table->n : 0;
+}
+
+const int32_t *rg_groups_of(const rg_groups_t *g)
+{
+    return g != NULL ? g->groups.table->otu : NULL;
+}
+
+const int32_t *rg_groups_representatives(const rg_groups_t *g)
+{
+    return g != NULL ? g->groups.table->representative : NULL;
+}
+
+const int64_t *rg_groups_sizes(const rg_groups_t *g)
+{
+    return g != NULL ? g->groups.table->size : NULL;
+}
+
+double rg_groups_mcc(const rg_groups_t *g)
+{
+    return g != NULL ? g->groups.head.mcc : 0;
+}
+
+const char *rg_groups_name(const rg_groups_t *g, int64_t group)
+{
+    if (group < 0 || group >= rg_groups_count(g))
+        return NULL;
+    return g->text != NULL ? g->text[group] : g->groups.otu_names[group];
+}
+
+const char *rg_groups_sequence(const rg_groups_t *g, int64_t index)
+{
+    if (index < 0 || index >= rg_groups_sequences(g))
+        return NULL;
+    return g->set != NULL ? seqset_name(g->set->sequences, index)
+                          : g->groups.names[index];
+}
