@@ -1,6 +1,7 @@
 /*
  * fuzz_ribogrid_api.c - libFuzzer target: options, sequences and pairs of any bytes,
- * given to the functions of ribogrid.h: an error or a result, but no crash.
+ * given to the functions of ribogrid.h: an error or a result, but no crash.  Results that
+ * are written are the same when they are read again.
  *
  * The first bytes choose options, the next ones are pairs; the rest is letters, in which
  * a line feed ends a sequence.
@@ -9,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CHOICES = 16, N_PAIRS = 4, LETTERS_MAX = 600, SEQUENCES_MAX = 12 };
 
@@ -61,6 +63,74 @@ static void read_result(const rg_result_t *r)
         abort();
 }
 
+static void equal(const void *a, const void *b, int64_t n, size_t bytes)
+{
+    if ((a == NULL) != (b == NULL) ||
+        (a != NULL && n > 0 && memcmp(a, b, (size_t)n * bytes) != 0))
+        abort();
+}
+
+/* Write a result to a file, and read it. */
+static void keep(rg_context_t *context, const rg_result_t *made)
+{
+    static char path[] = "/dev/shm/fuzz_ribogrid_api.XXXXXX";
+    static int file = -1;
+    const int64_t n = rg_result_count(made);
+    rg_set_t *queries = NULL, *references = NULL;
+    rg_result_t *r = NULL;
+
+    if (file < 0 && (file = mkstemp(path)) < 0)
+        return;
+    if (rg_result_write(context, made, path) != RG_OK ||
+        rg_result_read(context, path, &queries, &references, &r) != RG_OK ||
+        rg_result_count(r) != n)
+        abort();
+    unlink(path);
+    equal(rg_result_queries(r), rg_result_queries(made), n, sizeof(int32_t));
+    equal(rg_result_targets(r), rg_result_targets(made), n, sizeof(int32_t));
+    equal(rg_result_scores(r), rg_result_scores(made), n, sizeof(int32_t));
+    equal(rg_result_matches(r), rg_result_matches(made), n, sizeof(int32_t));
+    equal(rg_result_columns(r), rg_result_columns(made), n, sizeof(int32_t));
+    equal(rg_result_strands(r), rg_result_strands(made), n, sizeof(int8_t));
+    equal(rg_result_cigar_starts(r), rg_result_cigar_starts(made), n + 1,
+          sizeof(int64_t));
+    if (rg_result_cigar_starts(made) != NULL)
+        equal(rg_result_cigar_runs(r), rg_result_cigar_runs(made),
+              rg_result_cigar_starts(made)[n], sizeof(uint32_t));
+    rg_result_destroy(r);
+    rg_set_destroy(queries);
+    rg_set_destroy(references);
+}
+
+static void group(rg_context_t *context, const rg_result_t *pairs, const unsigned char *c)
+{
+    static const char *const methods[] = {NULL,      "single",   "complete",
+                                          "average", "centroid", "?"};
+    static const char *const orders[] = {NULL, NULL, "abundance", "length"};
+    int32_t label[SEQUENCES_MAX];
+    rg_cluster_options_t options;
+    rg_groups_t *groups = NULL;
+    int64_t sum = 0;
+
+    rg_cluster_options_init(&options, sizeof(options));
+    options.method = WORD(methods, c[15]);
+    options.order = WORD(orders, c[15] / 6);
+    options.id = c[9] % 3 == 0 ? 1 - c[10] / 512.0 : options.id;
+    options.starts = 2;
+    if (rg_cluster(context, pairs, &options, label, NULL) != RG_OK)
+        return;
+    if (rg_groups_create(context, pairs, &options, &groups) != RG_OK)
+        abort();
+    for (int64_t k = 0; k < rg_groups_count(groups); k++)
+        sum += rg_groups_sizes(groups)[k];
+    for (int64_t i = 0; i < rg_groups_sequences(groups); i++)
+        if (label[i] < 0 || label[i] >= rg_groups_sequences(groups))
+            abort();
+    if (sum != rg_groups_sequences(groups))
+        abort();
+    rg_groups_destroy(groups);
+}
+
 static void align(rg_context_t *context, const rg_set_t *set, const unsigned char *c)
 {
     int32_t pairs[2 * N_PAIRS];
@@ -73,8 +143,12 @@ static void align(rg_context_t *context, const rg_set_t *set, const unsigned cha
     if (rg_aligner_create(context, set, c[14] % 2 == 0 ? NULL : set, &options,
                           &aligner) != RG_OK)
         return;
-    if (rg_aligner_all(aligner, &result) == RG_OK)
+    if (rg_aligner_all(aligner, &result) == RG_OK) {
         read_result(result);
+        group(context, result, c);
+        if (c[15] % 4 == 3)
+            keep(context, result);
+    }
     rg_result_destroy(result);
     result = NULL;
     for (int i = 0; i < 2 * N_PAIRS; i++)
