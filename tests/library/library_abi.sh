@@ -45,6 +45,22 @@ if command -v c++ >/dev/null; then
     check "the header is C++17" c++ -std=c++17 $warnings -I"$source/library" header.cpp
 fi
 
+# a program that was built with an earlier header
+earlier=$here/library/earlier
+cat >want.txt <<'END'
+0 1 47 14M
+0 2 4 
+1 2 4 
+0 0 2
+2 1 0 depth 1
+no such file
+END
+check "a program is built with the first header" cc -std=c11 -Wall -Werror \
+    "$earlier/earlier_program.c" "$library" "-Wl,-rpath,$(realpath "$build")" -o earlier
+check "it needs symbols of the first version alone" \
+    test "$(readelf -V earlier | grep -o 'Name: RIBOGRID_[0-9.]*' | sort -u)" = 'Name: RIBOGRID_0'
+check "it runs with this library" diff want.txt <(./earlier)
+
 check "it is installed" "${CMAKE_COMMAND:-cmake}" --install "$build" --prefix "$tmp/prefix"
 libdir=$(dirname "$(find "$tmp/prefix" -name libribogrid.so)")
 export LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
