@@ -158,46 +158,18 @@ static status_t take_hits(all_t *t)
 }
 
 /* Counting sort by row; it is stable, and tiles came in the order of columns.
- * @param start  [rows + 1] zeros; out: where the hits of each row start */
-static status_t sort_hits(const all_t *t, found_t *out, int64_t *start)
+ * @param start  [rows + 1] zeros */
+static void sort_hits(const all_t *t, found_t *out, int64_t *start)
 {
     const found_t *found = (const found_t *)(const void *)t->found.data;
-    const int64_t n = (int64_t)(t->found.len / sizeof(*found)), rows = t->grid.n;
+    const int64_t n = (int64_t)(t->found.len / sizeof(*found));
 
     for (int64_t k = 0; k < n; k++)
         start[found[k].hit.row + 1]++;
-    for (int64_t row = 0; row < rows; row++)
+    for (int64_t row = 0; row < t->grid.n; row++)
         start[row + 1] += start[row];
     for (int64_t k = 0; k < n; k++)
         out[start[found[k].hit.row]++] = found[k];
-    memmove(start + 1, start, (size_t)rows * sizeof(*start));
-    start[0] = 0;
-    return ST_OK;
-}
-
-/* Keep the best hits of each query, and all that tie with the last of them.
- * @param scratch  [2 x hits of a row] @return the number of hits left */
-static int64_t keep_top(const all_t *t, found_t *found, const int64_t *start,
-                        pairs_hit_t *scratch)
-{
-    const pairs_order_t order = job_align_spec_order(&t->a->origin->opts);
-    const int64_t top = t->a->origin->opts.top;
-    int64_t n_kept = 0;
-
-    for (int64_t row = 0; row < t->grid.n; row++) {
-        const int64_t first = start[row], n = start[row + 1] - first;
-        pairs_hit_t last = {0};
-
-        for (int64_t k = 0; k < n; k++)
-            scratch[k] = found[first + k].hit;
-        if (top > 0 && n > top)
-            last = pairs_order_last(order, scratch, n, top, scratch + n);
-        for (int64_t k = first; k < first + n; k++)
-            if (top == 0 || n <= top ||
-                pairs_order_compare(order, &found[k].hit, &last) >= 0)
-                found[n_kept++] = found[k];
-    }
-    return n_kept;
 }
 
 /* ---- results ---- */
@@ -248,18 +220,21 @@ static status_t put_hits(const all_t *t, const found_t *found, int64_t n,
 
 static status_t finish_hits(const all_t *t, rg_result_t **out)
 {
-    const int64_t n = (int64_t)(t->found.len / sizeof(found_t));
+    const align_opts_t *o = &t->a->origin->opts;
+    int64_t n = (int64_t)(t->found.len / sizeof(found_t));
     found_t *found = malloc((size_t)n * sizeof(*found) + 1);
-    pairs_hit_t *scratch = malloc(2 * (size_t)n * sizeof(*scratch) + 1);
     int64_t *start = calloc((size_t)t->grid.n + 1, sizeof(*start));
-    status_t st = ST_ENOMEM;
+    status_t st = ST_OK;
 
-    if (found == NULL || scratch == NULL || start == NULL)
+    if (found == NULL || start == NULL)
         st = log_nomem("hits");
-    else if ((st = sort_hits(t, found, start)) == ST_OK)
-        st = put_hits(t, found, keep_top(t, found, start, scratch), out);
+    if (st == ST_OK)
+        sort_hits(t, found, start);
+    if (st == ST_OK && o->top > 0)
+        st = pairs_order_keep(job_align_spec_order(o), o->top, found, sizeof(*found), &n);
+    if (st == ST_OK)
+        st = put_hits(t, found, n, out);
     free(found);
-    free(scratch);
     free(start);
     return st;
 }

@@ -41,14 +41,15 @@ void pairs_order_sort(pairs_order_t order, pairs_hit_t *hits, int64_t n);
 enum { PAIRS_TOP_MAX = 10000 };
 
 /*
- * Find the worst hit that is still among the best.
+ * Keep the best hits of each row, and all that tie with the last of them, in place.
  *
- * @param hits     [n] of one query, n >= top
- * @param scratch  [n]
- * @return the hit at place `top`: keep every hit that is not worse
+ * @param top      at least 1
+ * @param entries  [*n] of `bytes` each, which begin with a pairs_hit_t; sorted by row
+ * @param n        in, out
+ * @return ST_OK or ST_ENOMEM (logged)
  */
-pairs_hit_t pairs_order_last(pairs_order_t order, const pairs_hit_t *hits, int64_t n,
-                             int64_t top, pairs_hit_t *scratch);
+status_t pairs_order_keep(pairs_order_t order, int64_t top, void *entries, size_t bytes,
+                          int64_t *n) MUST_CHECK;
 
 /* @return the order in which a file is printed by default: of a search by E-value, else
  *         that by which its best hits were chosen (`align --top`), else by row */

@@ -127,33 +127,6 @@ static void sort_rows(const writer_t *w, int64_t row0, int64_t n_rows, sorted_t 
     }
 }
 
-/* Keep the best hits of each row, and all that tie with the last of them. */
-static status_t keep_top(const writer_t *w, sorted_t *s)
-{
-    int64_t top = w->head->top, n_kept = 0;
-    pairs_hit_t *hits = malloc(2 * (size_t)s->n * sizeof(*hits) + 1);
-
-    if (hits == NULL)
-        return log_nomem("the best hits");
-    for (int64_t first = 0, end; first < s->n; first = end) {
-        pairs_hit_t last;
-
-        for (end = first;
-             end < s->n && s->entries[end].hit.row == s->entries[first].hit.row; end++)
-            hits[end - first] = s->entries[end].hit;
-        if (end - first > top)
-            last =
-                pairs_order_last(w->head->top_order, hits, end - first, top, hits + s->n);
-        for (int64_t k = first; k < end; k++)
-            if (end - first <= top ||
-                pairs_order_compare(w->head->top_order, &s->entries[k].hit, &last) >= 0)
-                s->entries[n_kept++] = s->entries[k];
-    }
-    s->n = n_kept;
-    free(hits);
-    return ST_OK;
-}
-
 static bool write_dataset(writer_t *w, int d, const sorted_t *s)
 {
     int32_t *values = s->values;
@@ -240,7 +213,8 @@ static status_t write_row(writer_t *w, int64_t row)
     if (st == ST_OK)
         sort_rows(w, row0, n_rows, &s);
     if (st == ST_OK && w->head->top > 0)
-        st = keep_top(w, &s);
+        st = pairs_order_keep(w->head->top_order, w->head->top, s.entries,
+                              sizeof(*s.entries), &s.n);
     if (st == ST_OK && !write_sorted(w, &s))
         st = pairs_datasets_fail(w->path, "write");
     free(s.entries);

@@ -26,6 +26,15 @@ enum {
     THREADS = 2
 };
 
+/* @return the hit at place `top` of the best */
+static pairs_hit_t last_of(pairs_order_t order, const pairs_hit_t *hits, int64_t n,
+                           int64_t top, pairs_hit_t *scratch)
+{
+    memcpy(scratch, hits, (size_t)n * sizeof(*hits));
+    pairs_order_sort(order, scratch, n);
+    return scratch[top - 1];
+}
+
 static char dir[] = "/tmp/ribogrid_top.XXXXXX";
 static char queries[64], references[64], output[64];
 static const char *const inputs[] = {queries};
@@ -194,8 +203,7 @@ static void keep_best(hits_t *h, int64_t top)
         for (end = first; end < h->n && h->at[end].row == h->at[first].row;)
             end++;
         if (end - first >= top)
-            last = pairs_order_last(PAIRS_BY_IDENTITY, h->at + first, end - first, top,
-                                    scratch);
+            last = last_of(PAIRS_BY_IDENTITY, h->at + first, end - first, top, scratch);
         for (int64_t k = first; k < end; k++)
             if (end - first < top ||
                 pairs_order_compare(PAIRS_BY_IDENTITY, &h->at[k], &last) >= 0)
