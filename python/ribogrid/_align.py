@@ -8,6 +8,7 @@ import numpy as np
 from ._arrays import array_of
 from ._context import Context, context_of
 from ._library import Path, ffi, lib
+from ._plot import bars, histogram, svg
 from ._sequences import Sequences, Source, sequences_of
 
 #: Operations of CIGARs by their numbers in runs, as in BAM files.
@@ -133,6 +134,22 @@ class Alignments:
             table["cigar"] = self.cigars
         return pandas.DataFrame(table)
 
+
+    def _values(self) -> Tuple[np.ndarray, str]:
+        """Return what plots show, and what it is."""
+        if self.matches is None:
+            return self.score * self.score_unit, "score"
+        return self.identity, "identity"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a histogram of identities, or of scores if there are only these, into axes of
+        matplotlib or new ones, which are returned."""
+        values, label = self._values()
+        return bars(*histogram(values), label, "pairs", ax)
+
+    def _repr_svg_(self) -> str:
+        values, label = self._values()
+        return svg(*histogram(values), repr(self)[1:-1], label)
 
     def to_hdf5(self, path: Path, *, context: Optional[Context] = None) -> None:
         """Write a file as ``ribogrid align -o PAIRS.h5`` does; not of listed pairs."""

@@ -9,6 +9,10 @@ from ._align import Alignments
 from ._arrays import array_of
 from ._context import Context, context_of
 from ._library import Path, ffi, lib, text
+from ._plot import bars, svg
+
+#: Groups in the picture that notebooks show.
+_GROUPS_SHOWN = 80
 
 
 def cluster(pairs: Alignments, id: float = 0.97, method: str = "opti", *,
@@ -94,6 +98,17 @@ class Groups:
         sequences = np.array(self.sequences, object)
         return pandas.DataFrame({"group": self.names, "size": self.sizes,
                                  "representative": sequences[self.representatives]})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the sizes of the groups, the largest first, into axes of matplotlib or new
+        ones, which are returned."""
+        return bars(self.sizes, np.arange(len(self) + 1), "group", "size", ax)
+
+    def _repr_svg_(self) -> str:
+        largest = self.sizes[:_GROUPS_SHOWN]
+        if len(largest) == 0:
+            largest = np.zeros(1, np.int64)
+        return svg(largest, np.arange(1, len(largest) + 2), repr(self)[1:-1], "size by rank")
 
     def to_hdf5(self, path: Path, *, context: Optional[Context] = None) -> None:
         """Write a file as ``ribogrid cluster`` writes PREFIX.groups.h5."""
