@@ -175,11 +175,12 @@ static int64_t block_lines(const frame_t *f, int64_t key_bytes)
     return block < n_lines ? block : n_lines;
 }
 
-static void *take(char **at, int64_t bytes)
+/* @param memory  NULL: only count @param at  in, out: bytes taken */
+static void *take(char *memory, size_t *at, int64_t bytes)
 {
-    void *taken = *at;
+    char *taken = memory != NULL ? memory + *at : NULL;
 
-    *at += (bytes + 63) / 64 * 64;
+    *at += (size_t)(bytes + 63) / 64 * 64;
     return taken;
 }
 
@@ -187,15 +188,16 @@ static void *take(char **at, int64_t bytes)
 static size_t lay_out(frame_t *f, int64_t key_bytes, char *memory)
 {
     int64_t n_blocks = (f->m + f->n) / f->block + 1;
-    char *at = memory;
+    size_t at = 0;
 
-    f->lines = take(&at, (f->affine ? 7 : 3) * f->line_len * key_bytes);
-    f->saved = take(&at, saved_lines(f) * (n_blocks - 1) * (f->width + 2) * key_bytes);
-    f->directions = take(&at, f->block * f->width + TRACE_LINE_PAD);
-    f->rows = take(&at, f->m + 1 + TRACE_LINE_PAD);
-    f->columns = take(&at, f->n + TRACE_LINE_PAD);
-    f->path.runs = take(&at, (f->m + f->n + 4) * (int64_t)sizeof(*f->path.runs));
-    return (size_t)(at - memory);
+    f->lines = take(memory, &at, (f->affine ? 7 : 3) * f->line_len * key_bytes);
+    f->saved =
+        take(memory, &at, saved_lines(f) * (n_blocks - 1) * (f->width + 2) * key_bytes);
+    f->directions = take(memory, &at, f->block * f->width + TRACE_LINE_PAD);
+    f->rows = take(memory, &at, f->m + 1 + TRACE_LINE_PAD);
+    f->columns = take(memory, &at, f->n + TRACE_LINE_PAD);
+    f->path.runs = take(memory, &at, (f->m + f->n + 4) * (int64_t)sizeof(*f->path.runs));
+    return at;
 }
 
 static status_t reserve(nw_trace_t *t, size_t bytes)
