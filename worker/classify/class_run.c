@@ -13,7 +13,7 @@
 /* Seconds of a batch, between two reports of progress. */
 static const double piece_s = 0.15;
 
-/* Of a network the counts are NULL. */
+/* Of a network the counts are NULL, and without rules known.model. */
 struct class_loaded {
     char *path;
     class_model_t model;
@@ -46,7 +46,8 @@ static status_t load(class_loaded_t *l, pool_t *pool)
     if (st != ST_OK || is_net(l))
         return st;
     if ((st = nbc_model_create(m->refs, l->class_of, &l->classes, pool, &l->counts)) !=
-        ST_OK)
+            ST_OK ||
+        m->n_rules == 0) /* evidence is for rules */
         return st;
     return class_statistics_create(l->counts, pool, &l->known);
 }
@@ -201,7 +202,8 @@ status_t class_run(const class_loaded_t *l, const class_run_input_t *input,
         buf_free(&j->kept[task]);
     free(j->kept);
     j->counts = NULL;
-    j->known = (class_statistics_t){.model = NULL};
+    if (l->known.model != NULL)
+        j->known = (class_statistics_t){.model = NULL};
     give_back(j);
     job_destroy(job);
     return st;

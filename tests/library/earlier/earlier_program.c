@@ -1,6 +1,6 @@
 /*
- * earlier_program.c - uses every struct and handle of the header beside it, which is the one that
- * the symbols of RIBOGRID_0 were published with.
+ * earlier_program.c - uses every struct and handle of the header beside it, which is the
+ * one that the symbols of RIBOGRID_0 were published with.
  */
 #include "ribogrid_0.h"
 
