@@ -77,6 +77,21 @@ def test_names_equal_those_of_the_program(program, genes, models, tmp_path, mode
     assert np.array_equal(again.supports, names.supports)
 
 
+def test_networks(program, genes, tmp_path):
+    model, path, ours = (tmp_path / name for name in ("net.h5", "program.h5", "ours.h5"))
+    if subprocess.run([program, "cnn", "train", "kmer-lenet", genes / "refs.fa", "--taxonomy",
+                       genes / "refs.tax", "--epochs", "1", "--batch", "8", "--device", "cpu",
+                       "-q", "-o", model], capture_output=True).returncode != 0:
+        pytest.skip("networks on CPUs need OpenBLAS")
+    subprocess.run([program, "classify", genes / "reads.fa", "--model", model, "-q",
+                    "--device", "cpu", "-o", path], check=True)
+    reads = rg.read_fasta(genes / "reads.fa")
+    rg.classify(reads, model, device="cpu", min_support=0.8).to_hdf5(ours)
+    assert_equal_content(ours, path)
+    with pytest.raises(rg.InputError, match="leave out resamples, seed"):
+        rg.classify(reads, model, seed=3)
+
+
 def test_names_are_of_the_genera(models, genes):
     names = rg.classify(rg.read_fasta(genes / "reads.fa"), models["plain"])
     assert all(f"Genus {i // 6}" in lineage for i, lineage in enumerate(names.lineages[:24]))
