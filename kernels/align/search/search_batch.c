@@ -92,7 +92,8 @@ status_t search_batch_put_all(search_t *s, search_batch_t *b)
     b->first_pair[b->n_tiles] = n_pairs;
     if ((st = search_batch_reserve(b, n_pairs)) != ST_OK)
         return st;
-    pool_run(s->context.pool, b->n_tiles, list_tile, &whole);
+    if (n_pairs > 0) /* else there may be no array */
+        pool_run(s->context.pool, b->n_tiles, list_tile, &whole);
     b->batch = (pair_batch_t){b->pairs, n_pairs};
     return ST_OK;
 }
