@@ -65,8 +65,8 @@ static void read_result(const rg_result_t *r)
 
 static void equal(const void *a, const void *b, int64_t n, size_t bytes)
 {
-    if ((a == NULL) != (b == NULL) ||
-        (a != NULL && n > 0 && memcmp(a, b, (size_t)n * bytes) != 0))
+    if (n > 0 && ((a == NULL) != (b == NULL) ||
+                  (a != NULL && memcmp(a, b, (size_t)n * bytes) != 0)))
         abort();
 }
 
