@@ -142,6 +142,7 @@ static rg_status_t status_of(status_t st)
     case ST_EINPUT:
         return RG_EINPUT;
     case ST_EIO:
+    case ST_EBUSY: /* the log of a run of the program */
         return RG_EIO;
     case ST_ESTOPPED:
         return RG_ECANCELLED;
@@ -203,6 +204,18 @@ rg_status_t rg_context_leave(rg_context_t *c, log_sink_t *before, status_t st)
     log_set_sink(before);
     atomic_store(&c->is_busy, false);
     return status;
+}
+
+void rg_context_remedy(rg_context_t *c, const char *remedy)
+{
+    buf_t *error = &c->messages.error;
+    const char *end = error->len > 0 ? memmem(error->data, error->len, "; ", 2) : NULL;
+
+    if (end != NULL)
+        error->len = (size_t)(end - (const char *)error->data);
+    if (buf_append(error, "; ", 2) != ST_OK ||
+        buf_append(error, remedy, strlen(remedy)) != ST_OK)
+        error->len = 0;
 }
 
 status_t rg_context_progress(rg_context_t *c, double done)

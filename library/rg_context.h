@@ -45,6 +45,9 @@ rg_status_t rg_context_enter(rg_context_t *context, log_sink_t **before) MUST_CH
 /* End it. @return the status for the caller */
 rg_status_t rg_context_leave(rg_context_t *context, log_sink_t *before, status_t st);
 
+/* Replace what the error of the call says to do: the program's remedy is of no use. */
+void rg_context_remedy(rg_context_t *context, const char *remedy);
+
 /* Report progress. @return ST_OK, or ST_ESTOPPED: the call is cancelled */
 status_t rg_context_progress(rg_context_t *context, double done) MUST_CHECK;
 

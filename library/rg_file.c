@@ -16,6 +16,14 @@ void rg_file_run(const rg_context_t *context, rg_file_run_t *out)
     out->info.started = out->info.finished = run_info_time(time(NULL), out->time);
 }
 
+status_t rg_file_end(rg_context_t *context, status_t st)
+{
+    if (st == ST_EIO || st == ST_EBUSY)
+        rg_context_remedy(context, "give another file, or check free space, write "
+                                   "permission, and who else writes it");
+    return st;
+}
+
 status_t rg_file_refuse_copy(void)
 {
     log_error("it was read from a file; copy that file");

@@ -120,11 +120,11 @@ static status_t write_groups(rg_context_t *context, const rg_groups_t *g,
     head.input = "";
     head.run = &run.info;
     if ((st = whole_file_open(path, WHOLE_FILE_HDF5, true, &to)) != ST_OK)
-        return st;
+        return rg_file_end(context, st);
     h5guest_begin();
     st = otu_groups_write(to, &head, g->groups.table, g->set->sequences);
     h5guest_end();
-    return whole_file_close(to, st);
+    return rg_file_end(context, whole_file_close(to, st));
 }
 
 rg_status_t rg_groups_write(rg_context_t *context, const rg_groups_t *groups,

@@ -142,7 +142,7 @@ static status_t write_names(rg_context_t *context, const rg_names_t *n, const ch
     h5guest_begin();
     st = class_result_write(path, true, &result, context->pool);
     h5guest_end();
-    return st;
+    return rg_file_end(context, st);
 }
 
 rg_status_t rg_names_write(rg_context_t *context, const rg_names_t *names,

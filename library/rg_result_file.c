@@ -52,7 +52,7 @@ static status_t write_result(rg_context_t *context, const rg_result_t *r,
                                                 .pool = context->pool},
                            path);
     h5guest_end();
-    return st;
+    return rg_file_end(context, st);
 }
 
 rg_status_t rg_result_write(rg_context_t *context, const rg_result_t *result,

@@ -1,6 +1,7 @@
 """Result files: the same datasets as the program's, and read again."""
 
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -86,8 +87,9 @@ def test_small_files(tmp_path):
 
 
 @pytest.mark.parametrize("call, error, reason", [
-    (lambda p: rg.align(["AC", "AC"]).to_hdf5(p / "no" / "x.h5"), (OSError, ValueError), "no"),
-    (lambda p: rg.align(["AC", "AC"]).to_hdf5(p), (OSError, ValueError), ""),
+    (lambda p: rg.align(["AC", "AC"]).to_hdf5(p / "no" / "x.h5"), OSError,
+     "No such file or directory; give another file"),
+    (lambda p: rg.align(["AC", "AC"]).to_hdf5(p), ValueError, "is a directory"),
     (lambda p: rg.align_pairs(["AC", "AC"], [(0, 1)]).to_hdf5(p / "x.h5"), ValueError,
      "rg_aligner_all"),
     (lambda p: rg.read_alignments(p / "none.h5"), rg.InputError, "none.h5"),
@@ -100,3 +102,25 @@ def test_errors_have_reasons(tmp_path, call, error, reason):
     rg.align(["AC", "AC"]).to_hdf5(tmp_path / "a.h5")
     with pytest.raises(ValueError, match="copy that file"):
         rg.read_alignments(tmp_path / "a.h5").to_hdf5(tmp_path / "b.h5")
+
+
+FULL = """
+import resource, signal, sys, ribogrid as rg
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+pairs = rg.align([("ACGT" * 50)[i % 4:] for i in range(300)])
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+for result in (pairs, rg.group(pairs)):
+    try:
+        result.to_hdf5(sys.argv[1])
+    except OSError as error:
+        print(error)
+"""
+
+
+def test_a_full_disk_leaves_nothing(tmp_path):
+    path = tmp_path / "x.h5"
+    done = subprocess.run([sys.executable, "-c", FULL, path], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 and done.stderr == "" and done.returncode == 0
+    assert all("File too large; give another file" in line for line in lines)
+    assert list(tmp_path.iterdir()) == []

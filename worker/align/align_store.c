@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/seq/cigar.h"
 #include "worker/align/job_align_state.h"
+#include "worker/job_output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,8 @@ static status_t run(job_align_t *j, const align_pairs_t *p, const align_store_ru
     const job_report_t report = {.items = p->n, .ranks = &run->device, .n_ranks = 1};
     status_t st = set_up(j, p, run->pool);
 
+    if (st == ST_OK)
+        st = job_output_check(&j->base);
     if (st == ST_OK)
         st = reserve(&s, run->pool);
     if (st == ST_OK && (st = job_open(&j->base)) == ST_OK) {
