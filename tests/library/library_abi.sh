@@ -78,6 +78,18 @@ if command -v pkg-config >/dev/null; then
     check "it prints what the program finds" diff program.tsv by_make.tsv
     check "there are such pairs" test -s program.tsv
 fi
+if command -v pkg-config >/dev/null && command -v Rscript >/dev/null &&
+    [ -e "$(R CMD config --cppflags 2>/dev/null | sed -n 's/^-I\([^ ]*\).*/\1/p')/R.h" ]; then
+    cp -r "$source/examples/r" by_r
+    cat >by_r/run <<END
+cd by_r && export PKG_CONFIG_PATH=$libdir/pkgconfig
+PKG_CFLAGS=\$(pkg-config --cflags ribogrid) PKG_LIBS=\$(pkg-config --libs ribogrid) \\
+    R CMD SHLIB close_pairs.c >&2 && Rscript close_pairs.R ../reads.fa 0.9
+END
+    check "the example of R runs" sh -c 'sh by_r/run >by_r.tsv'
+    check "it finds the same" diff by_r.tsv <(awk -F '[\t/]' -v OFS='\t' \
+        '{ print $1, $2, sprintf("%.6f", $3 / $4) }' program.tsv)
+fi
 check "the example is configured with the CMake package" "${CMAKE_COMMAND:-cmake}" \
     -S "$example" -B by_cmake -DCMAKE_PREFIX_PATH="$tmp/prefix"
 check "it builds" "${CMAKE_COMMAND:-cmake}" --build by_cmake
