@@ -12,7 +12,7 @@ rg_origin_t *rg_origin_create(const rg_set_t *queries, const rg_set_t *reference
     rg_origin_t *o = calloc(1, sizeof(*o));
 
     if (o == NULL) {
-        log_error("out of memory: an aligner");
+        log_nomem("an aligner");
         return NULL;
     }
     atomic_store(&o->n_owners, 1);
