@@ -157,10 +157,12 @@ status_t search_batch_append(search_t *s, search_batch_t *b, int first, int n,
         const pair_t *pairs = passed.pairs;
 
         b->first_pair[first + k] = out - b->pairs;
+        if (of[step] == of[0])
+            continue; /* there may be no array */
         if (step == 2) {
             out = merge_strands(&s->context, pairs + of[0], pairs + of[1], pairs + of[1],
                                 pairs + of[2], out);
-        } else if (of[1] > of[0]) {
+        } else {
             memcpy(out, pairs + of[0], (size_t)(of[1] - of[0]) * sizeof(*out));
             out += of[1] - of[0];
         }
