@@ -19,6 +19,7 @@ static const backend_t *const aligners[] = {
     &dscan_backend.base,
     &tiled_dscan_backend.base,
     &lscan_backend.base,
+    &wavefront_backend.base,
 #endif
     &bscan_backend.base,
     &simd_backend.base,

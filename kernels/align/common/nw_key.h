@@ -44,7 +44,7 @@ static inline nw_key_t nw_key_layout(const align_spec_t *spec, int64_t m, int64_
 }
 
 /* @return what a step of one column adds to a key. @param matches  0 or 1 */
-static inline int64_t nw_key_step(nw_key_t key, int64_t score, int64_t matches)
+NW_KEY_FN int64_t nw_key_step(nw_key_t key, int64_t score, int64_t matches)
 {
     if (key.score_shift == 0)
         return score;

@@ -1,0 +1,107 @@
+/*
+ * wavefront_cell.cuh - the cells of one column that a lane holds.
+ *
+ * E and F are kept without the cost of the gap that they are: E = e + open.  Then e of a
+ * cell is max(e + extend, H) of the cell to its left, and so is f of the cell above.  Let
+ * t be the H of a cell without its F.  Since opening a gap costs at least as much as
+ * extending one, f of the next row is also max(f + extend, t): the rows of a column
+ * depend on each other by that alone.
+ *
+ * Everything here also runs on the CPU.
+ */
+#pragma once
+
+#include "kernels/align/wavefront/wavefront_layout.cuh"
+
+namespace
+{
+
+template <typename V> struct wavefront_steps_t {
+    V match, mismatch, open, extend;
+    const V *table; /* shared memory */
+};
+
+template <typename V> struct wavefront_lane_t {
+    V h[WAVEFRONT_ROWS], e[WAVEFRONT_ROWS]; /* of the last column */
+    V above;                                /* H above the first row, likewise */
+    V f;                                    /* of the row behind the last */
+    unsigned rows[WAVEFRONT_ROWS];          /* letters; offsets in the table */
+};
+
+template <typename V> CUDA_BOTH inline V wavefront_max(V a, V b)
+{
+    return a > b ? a : b;
+}
+
+/* @return max(a + b, c) */
+template <typename V> CUDA_BOTH inline V wavefront_add_max(V a, V b, V c)
+{
+    return wavefront_max<V>(a + b, c);
+}
+
+/* @return max(a + b, c, 0) */
+template <typename V> CUDA_BOTH inline V wavefront_add_max_0(V a, V b, V c)
+{
+    return wavefront_max<V>(wavefront_max<V>(a + b, c), 0);
+}
+
+template <> CUDA_BOTH inline int wavefront_add_max<int>(int a, int b, int c)
+{
+    return __viaddmax_s32(a, b, c);
+}
+
+template <> CUDA_BOTH inline int wavefront_add_max_0<int>(int a, int b, int c)
+{
+    return __viaddmax_s32_relu(a, b, c);
+}
+
+/*
+ * Compute the next column of a lane.
+ *
+ * @param letter  of the column
+ * @param h, f    of the row above the first: its H, and f of the first row
+ * @param max     out: the greatest H
+ * @return the bits of the way back, those of the first row lowest; STORES
+ */
+template <bool BY_TABLE, bool STORES, typename V>
+CUDA_BOTH inline unsigned wavefront_column(const wavefront_steps_t<V> &steps,
+                                           unsigned letter, V h, V f,
+                                           wavefront_lane_t<V> *s, V *max)
+{
+    V diagonal = s->above, greatest = 0;
+    unsigned back = 0;
+
+    s->above = h;
+    CUDA_UNROLL
+    for (int r = 0; r < WAVEFRONT_ROWS; r++) {
+        const V step = BY_TABLE
+                           ? steps.table[s->rows[r] + letter]
+                           : ((s->rows[r] & letter) != 0 ? steps.match : steps.mismatch);
+        const V left = s->h[r], e = wavefront_add_max<V>(s->e[r], steps.extend, left);
+        const V whole = diagonal + step;
+        const V t = wavefront_add_max_0<V>(e, steps.open, whole);
+        const bool f_opens = STORES && f == h;
+
+        h = wavefront_add_max<V>(f, steps.open, t);
+        if (STORES) {
+            const unsigned way = h == 0                ? WAVEFRONT_STOP
+                                 : h == whole          ? WAVEFRONT_DIAGONAL
+                                 : h == f + steps.open ? WAVEFRONT_UP
+                                                       : WAVEFRONT_LEFT;
+
+            back |= (way | (f_opens ? WAVEFRONT_F_OPENS : 0u) |
+                     (e == left ? WAVEFRONT_E_OPENS : 0u))
+                    << (WAVEFRONT_BITS * r);
+        }
+        f = wavefront_add_max<V>(f, steps.extend, t);
+        diagonal = left;
+        s->h[r] = h;
+        s->e[r] = e;
+        greatest = wavefront_max<V>(greatest, h);
+    }
+    s->f = f;
+    *max = greatest;
+    return back;
+}
+
+} // namespace
