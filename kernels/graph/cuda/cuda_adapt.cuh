@@ -22,6 +22,7 @@ enum {
     ADAPT_BITMAP = 2,
     ADAPT_PULL = 4,
     ADAPT_QUEUES = 8, /* bfs: the next level goes to a queue */
+    ADAPT_TEAM = 16,  /* one cluster takes this set and those that follow */
     ADAPT_LOG_ENTRIES = 256,
     ADAPT_REPLAYED = 65536, /* iterations whose choices can be kept */
 };

@@ -10,6 +10,7 @@
 #include "kernels/graph/cuda/cuda_bfs.cuh"
 
 #include "kernels/graph/cuda/cuda_pull.cuh"
+#include "kernels/graph/cuda/cuda_team.cuh"
 
 namespace
 {
@@ -199,11 +200,12 @@ __device__ int choose(const adapt_t &adapt, const decision_t &before, unsigned n
  * read the counters, the reads of one word would queue in the cache, and all warps would
  * issue the same instructions.
  *
- * @param counts  of the level
- * @param d       in shared memory: the decision of the level before, changed
+ * @param counts    of the level
+ * @param may_team  a team may take it
+ * @param d         in shared memory: the decision of the level before, changed
  */
 __device__ decision_t decide(const adapt_t &adapt, const counts_t *counts, int turn,
-                             int n_nodes, decision_t *d)
+                             int n_nodes, bool may_team, decision_t *d)
 {
     if (threadIdx.x == 0) {
         const int kept = adapt_kept(adapt, turn);
@@ -214,9 +216,13 @@ __device__ decision_t decide(const adapt_t &adapt, const counts_t *counts, int t
 
         d->n = n;
         d->n_left -= min(n_arcs, d->n_left);
-        d->choice = kept >= 0 ? kept : choose(adapt, *d, n, n_arcs, n_nodes);
+        /* a barrier of the grid lies between two teams */
+        d->choice = kept >= 0 ? kept
+                    : may_team && n <= TEAM_ENTER && (d->choice & ADAPT_TEAM) == 0
+                        ? ADAPT_BLOCKS | ADAPT_TEAM
+                        : choose(adapt, *d, n, n_arcs, n_nodes);
         d->counts_arcs = adapt.counts_arcs && !adapt.replays &&
-                         (d->choice & ADAPT_PULL) == 0 &&
+                         (d->choice & (ADAPT_PULL | ADAPT_TEAM)) == 0 &&
                          n_arcs < static_cast<unsigned>(n_nodes / COUNTED_NODES);
     }
     __syncthreads();
@@ -256,6 +262,66 @@ __device__ unsigned move_level(const frontier_t &f, int choice, int n_nodes, int
     return n;
 }
 
+/* Search levels by the team, from one of n nodes in a queue until one is empty, or too
+ * large; that one goes back to the frontier. @param turn  the first level */
+__device__ void team_levels(bfs_op_t &op, const frontier_t &f, const team_t &team,
+                            int turn, unsigned n, int n_ended)
+{
+    const unsigned lane = threadIdx.x % TEAM_LANES;
+    unsigned n_passed = 0;
+
+    team.begin(f.queue[turn % 2], n, turn);
+    for (;; turn++) {
+        const unsigned n_own = team.shared->n[turn % 3],
+                       n_lane = team.count_of_lane(turn);
+
+        for (unsigned i = threadIdx.x / TEAM_LANES; i < n_own;
+             i += GRID_THREADS / TEAM_LANES) {
+            const int u = team.node(turn, i);
+            const uint32_t end = op.g.first[u + 1];
+
+            for (uint32_t a = op.g.first[u] + lane; a < end; a += TEAM_LANES) {
+                const int v = op.g.to[a];
+
+                op.n_visited++;
+                if (atomicMin(&op.s.found[v], found_by(turn + 1, u)) == NOT_FOUND)
+                    team.append(turn + 1, v);
+            }
+        }
+        n = warp_add(n_lane);
+        n_passed += n;
+        team.end(turn);
+        if (n == 0 || n > TEAM_LEAVE)
+            break;
+    }
+    turn += n > 0;
+    n = team.give_back(turn);
+    if (grid_is_first()) {
+        *f.team_iteration = turn;
+        *f.team_counts = counts_of(n, 0);
+        *f.team_passed = n_passed;
+    }
+    sync_cluster();
+    if (grid_is_first())
+        sync_flag_raise(f.team_flag, n_ended);
+}
+
+/* Wait for the team; all threads of a block call it.
+ * @param n_ended  how often it has ended then
+ * @param last     in shared memory: the arcs that it passed are subtracted
+ * @return the next level */
+__device__ int wait_for_team(const adapt_t &adapt, const frontier_t &f, int n_ended,
+                             decision_t *last)
+{
+    if (threadIdx.x == 0) {
+        sync_flag_wait(f.team_flag, n_ended);
+        last->n_left -= min(estimate_arcs(adapt, grid_read(f.team_passed)), last->n_left);
+        last->counts_arcs = false;
+    }
+    __syncthreads();
+    return grid_read(f.team_iteration);
+}
+
 __device__ void write_tree(const bfs_t &s, int n_nodes)
 {
     for (int64_t u = grid_thread(); u < n_nodes; u += grid_n_threads()) {
@@ -271,30 +337,47 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
 {
     __shared__ loop_shared_t shared;
     __shared__ decision_t last;
+    __shared__ team_shared_t team;
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, false, 0, 0, 0, 0, 0};
+    const bool has_team = sync_cluster_size() > 1 && adapt.low_degree && adapt.pinned < 0;
+    const counts_t *counts = f.n_both;
     place_t place = {true, false, 0};
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
-    int turn = 0, n_loops = 0;
+    int turn = 0, n_loops = 0, n_teams = 0;
+    int step = 0; /* levels of the grid */
 
     if (threadIdx.x == 0)
         last = {0, g.n_arcs, 0, adapt.counts_arcs && !adapt.replays};
-    for (;; turn++, place.side ^= 1) {
+    for (;; turn++, step++) {
         const decision_t decision =
-            decide(adapt, &f.n_both[turn % 3], turn, g.n_nodes, &last);
+            decide(adapt, counts, turn, g.n_nodes, has_team && place.queued, &last);
         const int choice = decision.choice;
         unsigned n = decision.n;
 
         if (n == 0)
             break;
-        if (grid_is_first())
-            f.n_both[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
+        place.side = turn % 2;
         adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &noted);
-        n = move_level(f, choice, g.n_nodes, turn, n, &place);
+        if ((choice & ADAPT_TEAM) != 0) {
+            n_teams++;
+            if (team_has_block())
+                team_levels(op, f,
+                            {&team, f.queue, sync_cluster_rank(), sync_cluster_size()},
+                            turn, n, n_teams);
+            turn = wait_for_team(adapt, f, n_teams, &last) - 1;
+            step--;
+            counts = f.team_counts;
+            continue;
+        }
+        if (grid_is_first())
+            f.n_both[(step + 2) % 3] = f.n_moved[(step + 2) % 3] = 0;
+        n = move_level(f, choice, g.n_nodes, step, n, &place);
         op.level = turn;
         op.counts_arcs = decision.counts_arcs;
         op.next = f.bits[place.side ^ 1];
-        op.next_counts = &f.n_both[(turn + 1) % 3];
+        op.next_counts = &f.n_both[(step + 1) % 3];
+        counts = op.next_counts;
         op.n_found = op.n_found_arcs = op.last_first = op.last_end = 0;
         if ((choice & ADAPT_PULL) != 0) {
             pull_level(op, in, f.bits[place.side]);
@@ -346,7 +429,10 @@ status_t bfs_run(const cuda_graph_t &g, const cuda_graph_t &in, const cuda_loop_
     const status_t st =
         grid_launch_each(start_kernel, g.n_nodes / GRID_THREADS + 1, g, f, s, source);
 
-    return st == ST_OK ? grid_launch_few(bfs_kernel, n_cores, adapt.blocks_per_core, g,
-                                         in, loop, f, adapt, s)
-                       : st;
+    if (st != ST_OK)
+        return st;
+    if (adapt.low_degree && adapt.blocks_per_core == 1)
+        return team_launch(bfs_kernel, n_cores, g, in, loop, f, adapt, s);
+    return grid_launch_few(bfs_kernel, n_cores, adapt.blocks_per_core, g, in, loop, f,
+                           adapt, s);
 }
