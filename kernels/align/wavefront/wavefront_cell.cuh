@@ -16,6 +16,10 @@
 namespace
 {
 
+/* How a column is scored: by a table of steps; by sets; or, where rows are single bases
+ * and values scores, by a word that has the scores of the column with the four bases. */
+enum { WAVEFRONT_TABLE_STEPS, WAVEFRONT_SETS, WAVEFRONT_BASES };
+
 template <typename V> struct wavefront_steps_t {
     V match, mismatch, open, extend;
     const V *table; /* shared memory */
@@ -25,7 +29,7 @@ template <typename V> struct wavefront_lane_t {
     V h[WAVEFRONT_ROWS], e[WAVEFRONT_ROWS]; /* of the last column */
     V above;                                /* H above the first row, likewise */
     V f;                                    /* of the row behind the last */
-    unsigned rows[WAVEFRONT_ROWS];          /* letters; offsets in the table */
+    unsigned rows[WAVEFRONT_ROWS];          /* wavefront_row */
 };
 
 template <typename V> CUDA_BOTH inline V wavefront_max(V a, V b)
@@ -55,15 +59,42 @@ template <> CUDA_BOTH inline int wavefront_add_max_0<int>(int a, int b, int c)
     return __viaddmax_s32_relu(a, b, c);
 }
 
+/* @return what a row's letter is looked up by; 0: there is no row */
+template <int SCORED> CUDA_BOTH inline unsigned wavefront_row(unsigned letter)
+{
+    constexpr unsigned SIGNS = 0x8880, EACH = 0x1111, OTHER = 4;
+
+    if (SCORED == WAVEFRONT_TABLE_STEPS)
+        return letter * ALPHABET_SIZE;
+    if (SCORED == WAVEFRONT_SETS)
+        return letter;
+    return SIGNS | EACH * (letter == 0 ? OTHER : (letter >> 1) - (letter >> 3));
+}
+
+/* @return the step of a column, in the row of wavefront_row */
+template <int SCORED, typename V>
+CUDA_BOTH inline V wavefront_step(const wavefront_steps_t<V> &steps, unsigned row,
+                                  unsigned column)
+{
+    constexpr unsigned NONE = 0x80808080u; /* rows that do not exist */
+
+    if constexpr (SCORED == WAVEFRONT_TABLE_STEPS)
+        return steps.table[row + column];
+    else if constexpr (SCORED == WAVEFRONT_SETS)
+        return (row & column) != 0 ? steps.match : steps.mismatch;
+    else
+        return static_cast<V>(cuda_permute(column, NONE, row));
+}
+
 /*
  * Compute the next column of a lane.
  *
- * @param letter  of the column
+ * @param letter  what the column is scored by
  * @param h, f    of the row above the first: its H, and f of the first row
  * @param max     out: the greatest H
  * @return the bits of the way back, those of the first row lowest; STORES
  */
-template <bool BY_TABLE, bool STORES, typename V>
+template <int SCORED, bool STORES, typename V>
 CUDA_BOTH inline unsigned wavefront_column(const wavefront_steps_t<V> &steps,
                                            unsigned letter, V h, V f,
                                            wavefront_lane_t<V> *s, V *max)
@@ -74,9 +105,7 @@ CUDA_BOTH inline unsigned wavefront_column(const wavefront_steps_t<V> &steps,
     s->above = h;
     CUDA_UNROLL
     for (int r = 0; r < WAVEFRONT_ROWS; r++) {
-        const V step = BY_TABLE
-                           ? steps.table[s->rows[r] + letter]
-                           : ((s->rows[r] & letter) != 0 ? steps.match : steps.mismatch);
+        const V step = wavefront_step<SCORED>(steps, s->rows[r], letter);
         const V left = s->h[r], e = wavefront_add_max<V>(s->e[r], steps.extend, left);
         const V whole = diagonal + step;
         const V t = wavefront_add_max_0<V>(e, steps.open, whole);

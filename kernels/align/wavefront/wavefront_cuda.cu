@@ -91,6 +91,14 @@ bool by_table(const wavefront_t *w)
     return !w->spec->scoring.two_valued;
 }
 
+/* @return whether the scores of single bases are bytes */
+bool has_words(const align_scoring_t *s)
+{
+    const align_range_t range = align_scoring_range(s);
+
+    return s->alphabet == ALPHABET_DNA && range.min >= INT8_MIN && range.max <= INT8_MAX;
+}
+
 status_t size_grids(wavefront_t *w, const device_t *device)
 {
     status_t st = ST_OK;
@@ -179,7 +187,7 @@ status_t reserve(const wavefront_group_t &g, scratch_t *s, wavefront_launch_t *l
     for (size_t k = 1; k < g.band_task.size(); k++)
         max_tasks = std::max(max_tasks, g.band_task[k] - g.band_task[k - 1]);
     cuda_scratch_add(&arrays, &launch->next, 1);
-    cuda_scratch_add(&arrays, &launch->progress, max_tasks);
+    cuda_scratch_add(&arrays, &launch->begun, max_tasks);
     cuda_scratch_add(&arrays, &launch->results, max_tasks);
     cuda_scratch_add(&arrays, &lines, g.lines);
     cuda_scratch_add(&arrays, &kept, g.lines * (g.n_bands - 1));
@@ -202,9 +210,13 @@ status_t run_pass(const wavefront_t *w, int kind, bool stores, wavefront_launch_
     launch.tasks = tasks + first;
     launch.n_tasks = n;
     if ((st = CUDA_TRY(cudaMemsetAsync(launch.next, 0, sizeof(int), stream))) != ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(launch.progress, 0,
+        (st = CUDA_TRY(cudaMemsetAsync(launch.begun, 0,
                                        static_cast<size_t>(n) * sizeof(int), stream))) !=
             ST_OK ||
+        (st = CUDA_TRY(cudaMemsetAsync(launch.lines, 0,
+                                       static_cast<size_t>(launch.kept_pitch) *
+                                           (kind == WAVEFRONT_SCORES ? 8 : 16),
+                                       stream))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(launch.results, 0,
                                        static_cast<size_t>(n) * sizeof(*launch.results),
                                        stream))) != ST_OK)
@@ -295,8 +307,8 @@ status_t run(wavefront_t *w, const cuda_work_t *work)
         return log_nomem("a batch");
     }
     launch.set = *cuda_batch_set(w->batch);
-    launch.costs = {scoring->match, scoring->mismatch, scoring->gap_open, scoring->gap,
-                    w->table};
+    launch.costs = {scoring->match, scoring->mismatch, scoring->gap_open,
+                    scoring->gap,   w->table,          has_words(scoring)};
     st = upload(plan, s, work->stream, &uploaded);
     for (size_t k = 0; st == ST_OK && k < plan.groups.size(); k++)
         st = run_group(w, plan.groups[k], s, uploaded, launch, out_of(w, work),

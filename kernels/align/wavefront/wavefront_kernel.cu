@@ -10,21 +10,75 @@
 #include "kernels/align/wavefront/wavefront_cell.cuh"
 #include "kernels/sync/sync_flag.cuh"
 
+#include <cstring>
+
 namespace
 {
 
 constexpr int WARP = WAVEFRONT_LANES, BLOCK = 128, CHUNK = WAVEFRONT_CHUNK;
 constexpr unsigned ALL = 0xffffffffu;
 
-/* H, and f of the row behind. */
+/* H, and f of the row behind; neither is negative. */
 template <typename V> struct alignas(2 * sizeof(V)) entry_t {
     V h, f;
 };
 
-/* Of a warp, in shared memory: the line above, and that of the last row; letters. */
+/* Entries of a line that one warp writes and another reads meanwhile.  Their sign bits
+ * are a tag, 1 to 3 in turn for the strips of a job: an entry that has the tag of the
+ * strip above is there, so that no fence is needed.
+ *
+ * Only at the begin might a tag be that of an earlier strip: so a strip begins when the
+ * one above has its first chunk (`begun`).  Later, a strip that wrote the last column of
+ * a chunk had all of the next one from the strip above, and so on: strips further up are
+ * ahead by more than a chunk. */
+template <typename V> struct tagged_t {
+    using word_t = std::conditional_t<sizeof(V) == 4, unsigned, unsigned long long>;
+    static constexpr int SIGN = 8 * sizeof(V) - 1;
+    word_t h, f;
+
+    __device__ static word_t bits_of(V x)
+    {
+        word_t bits;
+
+        memcpy(&bits, &x, sizeof(bits));
+        return bits;
+    }
+
+    __device__ static V value_of(word_t bits)
+    {
+        V x;
+
+        bits &= ~(word_t{1} << SIGN);
+        memcpy(&x, &bits, sizeof(x));
+        return x;
+    }
+
+    __device__ void set(const entry_t<V> &entry, unsigned tag)
+    {
+        h = bits_of(entry.h) | static_cast<word_t>(tag & 1) << SIGN;
+        f = bits_of(entry.f) | static_cast<word_t>(tag >> 1) << SIGN;
+    }
+
+    __device__ entry_t<V> entry() const
+    {
+        return {value_of(h), value_of(f)};
+    }
+
+    __device__ unsigned tag() const
+    {
+        return static_cast<unsigned>(h >> SIGN | f >> SIGN << 1);
+    }
+};
+
+__device__ inline unsigned tag_of(int strip)
+{
+    return 1 + static_cast<unsigned>(strip) % 3;
+}
+
+/* Of a warp, in shared memory: the line above, and what columns are scored by. */
 template <typename V> struct ring_t {
-    entry_t<V> in[CHUNK], out[2 * CHUNK];
-    unsigned char letters[2 * CHUNK];
+    entry_t<V> in[CHUNK];
+    unsigned letters[2 * WARP];
 };
 
 /* A strip. */
@@ -33,11 +87,11 @@ template <typename V> struct strip_t {
     int m, n;                            /* letters of the rows from here on; columns */
     int first;                           /* column that counts */
     int row;                             /* first one */
-    const entry_t<V> *above;             /* NULL: zeros */
-    const int *above_flag;               /* NULL: all of it is there */
-    entry_t<V> *below, *kept;            /* where the last row goes; kept: or NULL */
-    int *flag;
-    uint32_t *back; /* NULL: none */
+    const tagged_t<V> *above;            /* NULL: zeros */
+    int *begun;                /* of the strip; that of the one above is before */
+    unsigned above_tag, tag;   /* of the line above; 0: all of it is there */
+    tagged_t<V> *below, *kept; /* where the last row goes; kept: or NULL */
+    uint32_t *back;            /* NULL: none */
 };
 
 template <typename V> struct best_t {
@@ -60,8 +114,8 @@ __device__ bool take(const wavefront_launch_t &p, int at, bool stores, strip_t<V
     const wavefront_task_t task = p.tasks[at];
     const wavefront_pair_t &pair = p.pairs[task.pair];
     const int number = p.is_third ? pair.job : task.job;
-    entry_t<V> *const lines = static_cast<entry_t<V> *>(p.lines);
-    entry_t<V> *const kept = static_cast<entry_t<V> *>(p.kept);
+    tagged_t<V> *const lines = static_cast<tagged_t<V> *>(p.lines);
+    tagged_t<V> *const kept = static_cast<tagged_t<V> *>(p.kept);
 
     if (number < 0)
         return false;
@@ -77,12 +131,13 @@ __device__ bool take(const wavefront_launch_t &p, int at, bool stores, strip_t<V
     out->m = pair.m - out->row;
     out->first = job.first - job.begin;
     out->below = lines + job.line;
-    out->flag = &p.progress[at];
+    out->tag = tag_of(task.strip);
+    out->begun = &p.begun[at];
     out->above = task.strip > 0 ? out->below : nullptr;
-    out->above_flag = task.strip > 0 ? &p.progress[at - 1] : nullptr;
+    out->above_tag = task.strip > 0 ? tag_of(task.strip - 1) : 0;
     if (p.is_third && in_band == 0 && band > 0) {
         out->above = kept + (band - 1) * p.kept_pitch + job.line;
-        out->above_flag = nullptr;
+        out->above_tag = 0;
     }
     out->kept = !p.is_third && kept != nullptr && in_band == p.band - 1
                     ? kept + band * p.kept_pitch + job.line
@@ -94,65 +149,93 @@ __device__ bool take(const wavefront_launch_t &p, int at, bool stores, strip_t<V
     return true;
 }
 
-template <typename V>
-__device__ inline void start_lane(const strip_t<V> &s, bool by_table, int lane,
-                                  wavefront_lane_t<V> *out)
+template <int SCORED, typename V>
+__device__ inline void start_lane(const strip_t<V> &s, int lane, wavefront_lane_t<V> *out)
 {
     out->above = out->f = 0;
     CUDA_UNROLL
     for (int r = 0; r < WAVEFRONT_ROWS; r++) {
         const int row = lane * WAVEFRONT_ROWS + r;
-        const unsigned letter = row < s.m ? s.rows[row] : 0u;
 
         out->h[r] = out->e[r] = 0;
-        out->rows[r] = by_table ? letter * ALPHABET_SIZE : letter;
+        out->rows[r] = wavefront_row<SCORED>(row < s.m ? s.rows[row] : 0u);
     }
 }
 
-/* Load a chunk of columns and of the line above; all lanes take part. */
+/* A lane's part of a chunk, on its way from memory. */
+template <typename V> struct coming_t {
+    tagged_t<V> entry;
+    unsigned char letter;
+};
+
+template <typename V> __device__ inline tagged_t<V> read_entry(const tagged_t<V> *at)
+{
+    tagged_t<V> x;
+
+    if constexpr (sizeof(V) == 4)
+        asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
+                     : "=r"(x.h), "=r"(x.f)
+                     : "l"(at)
+                     : "memory");
+    else
+        asm volatile("{\n\t.reg .b128 both;\n\t"
+                     "ld.relaxed.gpu.global.b128 both, [%2];\n\t"
+                     "mov.b128 {%0, %1}, both;\n\t}"
+                     : "=l"(x.h), "=l"(x.f)
+                     : "l"(at)
+                     : "memory");
+    return x;
+}
+
 template <typename V>
-__device__ inline void load_chunk(const strip_t<V> &s, int chunk, int lane, ring_t<V> *r)
+__device__ inline void write_entry(tagged_t<V> *at, const tagged_t<V> &x)
+{
+    if constexpr (sizeof(V) == 4)
+        asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(at), "r"(x.h),
+                     "r"(x.f)
+                     : "memory");
+    else
+        asm volatile("{\n\t.reg .b128 both;\n\t"
+                     "mov.b128 both, {%1, %2};\n\t"
+                     "st.relaxed.gpu.global.b128 [%0], both;\n\t}" ::"l"(at),
+                     "l"(x.h), "l"(x.f)
+                     : "memory");
+}
+
+/* Begin to load a chunk of columns and of the line above. */
+template <typename V>
+__device__ inline void begin_chunk(const strip_t<V> &s, int chunk, int lane,
+                                   coming_t<V> *out)
 {
     const int column = chunk * CHUNK + lane;
-    entry_t<V> entry = {0, 0};
 
-    r->letters[column % (2 * CHUNK)] = column < s.n ? s.columns[column] : 0;
-    if (s.above != nullptr) {
-        if (s.above_flag != nullptr) {
-            if (lane == 0)
-                sync_flag_wait(s.above_flag, min(s.n, (chunk + 1) * CHUNK));
-            __syncwarp();
-        }
-        if (column < s.n) {
-            entry.h = __ldcg(&s.above[column].h);
-            entry.f = __ldcg(&s.above[column].f);
-        }
-    }
-    r->in[lane] = entry;
-    __syncwarp();
+    out->letter = 0;
+    if (lane >= CHUNK || column >= s.n)
+        return;
+    out->letter = s.columns[column];
+    if (s.above != nullptr)
+        out->entry = read_entry(&s.above[column]);
 }
 
-/* Store the last row's part of the chunk before; all lanes take part. */
-template <typename V>
-__device__ inline void store_chunk(const strip_t<V> &s, int chunk, int lane,
-                                   const ring_t<V> &r)
+/* Wait until the chunk is there, and put it into the ring; all lanes take part.
+ * @param words  [ALPHABET_SIZE] of WAVEFRONT_BASES */
+template <int SCORED, typename V>
+__device__ inline void end_chunk(const strip_t<V> &s, int chunk, int lane,
+                                 const unsigned *words, coming_t<V> *in, ring_t<V> *ring)
 {
-    const int column = (chunk - 1) * CHUNK + lane;
+    const int column = chunk * CHUNK + lane;
+    const bool waits = lane < CHUNK && column < s.n && s.above_tag != 0;
 
+    while (waits && in->entry.tag() != s.above_tag)
+        in->entry = read_entry(&s.above[column]);
     __syncwarp();
-    if (chunk == 0)
-        return;
-    if (column < s.n) {
-        const entry_t<V> entry = r.out[column % (2 * CHUNK)];
-
-        __stcg(&s.below[column].h, entry.h);
-        __stcg(&s.below[column].f, entry.f);
-        if (s.kept != nullptr)
-            s.kept[column] = entry;
+    if (lane < CHUNK) {
+        ring->letters[column % (2 * WARP)] =
+            SCORED == WAVEFRONT_BASES ? words[in->letter] : in->letter;
+        ring->in[lane] =
+            s.above != nullptr && column < s.n ? in->entry.entry() : entry_t<V>{0, 0};
     }
     __syncwarp();
-    if (lane == 0)
-        sync_flag_raise(s.flag, min(s.n, chunk * CHUNK));
 }
 
 /* Note the cells of a lane's column that are better than all before.
@@ -215,26 +298,34 @@ __device__ void store_best(best_t<V> best, int lane, wavefront_result_t *out)
         *out = {static_cast<long long>(best.value), best.row, best.first, best.last};
 }
 
-template <int KIND, bool BY_TABLE, bool STORES>
+template <int KIND, int SCORED, bool STORES>
 __device__ void sweep(const strip_t<wavefront_value<KIND>> &s,
                       const wavefront_steps_t<wavefront_value<KIND>> &steps, int lane,
-                      ring_t<wavefront_value<KIND>> *ring, wavefront_result_t *out)
+                      const unsigned *words, ring_t<wavefront_value<KIND>> *ring,
+                      wavefront_result_t *out)
 {
     using V = wavefront_value<KIND>;
     constexpr bool OF_SCORES = KIND == WAVEFRONT_SCORES;
-    const int n_chunks = (s.n + CHUNK - 1) / CHUNK + 1;
-    const int row = s.row + lane * WAVEFRONT_ROWS;
+    const int n_steps = s.n + WARP - 1, row = s.row + lane * WAVEFRONT_ROWS;
     wavefront_lane_t<V> cells;
     best_t<V> best = {1, -1, -1, -1};
+    coming_t<V> coming;
 
-    start_lane(s, BY_TABLE, lane, &cells);
-    for (int chunk = 0; chunk < n_chunks; chunk++) {
-        load_chunk(s, chunk, lane, ring);
-#pragma unroll 1
+    start_lane<SCORED>(s, lane, &cells);
+    ring->letters[WARP + lane] = SCORED == WAVEFRONT_BASES ? words[0] : 0;
+    if (lane == 0 && s.above_tag != 0)
+        sync_flag_wait(s.begun - 1, 1);
+    __syncwarp();
+    begin_chunk(s, 0, lane, &coming);
+    for (int chunk = 0; chunk * CHUNK < n_steps; chunk++) {
+        end_chunk<SCORED>(s, chunk, lane, words, &coming, ring);
+        if (chunk == 0 && lane == 0)
+            sync_flag_raise(s.begun, 1);
+        begin_chunk(s, chunk + 1, lane, &coming);
+#pragma unroll 4
         for (int k = 0; k < CHUNK; k++) {
             const int step = chunk * CHUNK + k, column = step - lane;
-            const unsigned letter =
-                column >= 0 ? ring->letters[column % (2 * CHUNK)] : 0u;
+            const unsigned letter = ring->letters[column & (2 * WARP - 1)];
             V h = __shfl_up_sync(ALL, cells.h[WAVEFRONT_ROWS - 1], 1);
             V f = __shfl_up_sync(ALL, cells.f, 1);
             V greatest;
@@ -243,19 +334,63 @@ __device__ void sweep(const strip_t<wavefront_value<KIND>> &s,
                 h = ring->in[k].h;
                 f = ring->in[k].f;
             }
-            const unsigned back = wavefront_column<BY_TABLE, STORES>(steps, letter, h, f,
-                                                                     &cells, &greatest);
+            const unsigned back =
+                wavefront_column<SCORED, STORES>(steps, letter, h, f, &cells, &greatest);
 
             if (STORES)
                 s.back[static_cast<long long>(step) * WARP + lane] = back;
-            if (lane == WARP - 1 && column >= 0)
-                ring->out[column % (2 * CHUNK)] = {cells.h[WAVEFRONT_ROWS - 1], cells.f};
+            if (lane == WARP - 1 && column >= 0 && column < s.n) {
+                const entry_t<V> last = {cells.h[WAVEFRONT_ROWS - 1], cells.f};
+                tagged_t<V> entry;
+
+                entry.set(last, s.tag);
+                write_entry(&s.below[column], entry);
+                if (s.kept != nullptr)
+                    write_entry(&s.kept[column], entry);
+            }
             if (greatest >= best.value && column >= s.first && column < s.n)
                 note<OF_SCORES>(cells, greatest, row, column, &best);
         }
-        store_chunk(s, chunk, lane, *ring);
+        __syncwarp();
     }
     store_best<OF_SCORES>(best, lane, out);
+}
+
+/* Sweep a strip whose columns are scored by a table of steps, or by sets; of rows that
+ * are single bases, by four scores per column. */
+template <int KIND, bool BY_TABLE, bool STORES>
+__device__ void sweep_scored(const wavefront_launch_t &p, int task,
+                             const wavefront_steps_t<wavefront_value<KIND>> &steps,
+                             int lane, const unsigned *words,
+                             ring_t<wavefront_value<KIND>> *ring)
+{
+    constexpr int SCORED = BY_TABLE ? WAVEFRONT_TABLE_STEPS : WAVEFRONT_SETS;
+    strip_t<wavefront_value<KIND>> strip;
+
+    if (!take(p, task, STORES, &strip))
+        return;
+    if constexpr (KIND == WAVEFRONT_SCORES) {
+        if (p.costs.has_words &&
+            p.set.has_ambiguity[p.pairs[p.tasks[task].pair].rows] == 0) {
+            sweep<KIND, WAVEFRONT_BASES, STORES>(strip, steps, lane, words, ring,
+                                                 &p.results[task]);
+            return;
+        }
+    }
+    sweep<KIND, SCORED, STORES>(strip, steps, lane, words, ring, &p.results[task]);
+}
+
+/* @return the scores of the four bases with a letter, one byte each */
+__device__ inline unsigned score_word(const wavefront_launch_t &p, int letter)
+{
+    unsigned word = 0;
+
+    for (int base = 0; base < 4; base++)
+        word |= (static_cast<unsigned>(
+                     p.costs.table->scores[(1 << base) * ALPHABET_SIZE + letter]) &
+                 0xff)
+                << (8 * base);
+    return word;
 }
 
 template <int KIND, bool BY_TABLE, bool STORES>
@@ -265,6 +400,7 @@ __global__ void __launch_bounds__(BLOCK)
     using V = wavefront_value<KIND>;
     __shared__ ring_t<V> rings[BLOCK / WARP];
     __shared__ V table[BY_TABLE ? WAVEFRONT_TABLE : 1];
+    __shared__ unsigned words[ALPHABET_SIZE];
     const nw_key_t key = KIND == WAVEFRONT_SCORES ? nw_key_t{0, 0} : p.key;
     const wavefront_steps_t<V> steps = {
         static_cast<V>(nw_key_step(key, p.costs.match, 1)),
@@ -277,17 +413,17 @@ __global__ void __launch_bounds__(BLOCK)
         for (int k = threadIdx.x; k < WAVEFRONT_TABLE; k += BLOCK)
             table[k] = static_cast<V>(
                 nw_key_step(key, p.costs.table->scores[k], p.costs.table->is_match[k]));
+    if (KIND == WAVEFRONT_SCORES && threadIdx.x < ALPHABET_SIZE)
+        words[threadIdx.x] = score_word(p, threadIdx.x);
     __syncthreads();
     for (;;) {
-        strip_t<V> strip;
         int task = lane == 0 ? atomicAdd(p.next, 1) : 0;
 
         task = __shfl_sync(ALL, task, 0);
         if (task >= p.n_tasks)
             return;
-        if (take(p, task, STORES, &strip))
-            sweep<KIND, BY_TABLE, STORES>(strip, steps, lane, &rings[threadIdx.x / WARP],
-                                          &p.results[task]);
+        sweep_scored<KIND, BY_TABLE, STORES>(p, task, steps, lane, words,
+                                             &rings[threadIdx.x / WARP]);
         __syncwarp();
     }
 }

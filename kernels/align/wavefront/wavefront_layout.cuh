@@ -122,6 +122,7 @@ struct wavefront_table_t {
 struct wavefront_costs_t {
     int match, mismatch, open, extend;
     const wavefront_table_t *table;
+    bool has_words; /* scores of bases fit into bytes; none of proteins do */
 };
 
 /* A group of pairs that share a launch. */
@@ -131,11 +132,11 @@ struct wavefront_launch_t {
     wavefront_job_t *jobs;
     const wavefront_task_t *tasks; /* [n_tasks] */
     int n_tasks;
-    int *next, *progress;        /* [1], [n_tasks] zero at first */
+    int *next, *begun;           /* [1], [n_tasks] zero at first */
     wavefront_result_t *results; /* [n_tasks] zero at first */
     wavefront_costs_t costs;
     nw_key_t key; /* of a pass over keys */
-    void *lines;  /* pairs of values: H, and F of the row behind */
+    void *lines;  /* zero at first; pairs of values: H, and F of the row behind */
     void *kept;   /* [n_bands - 1][kept_pitch] the same of the bands' last rows */
     long long kept_pitch;
     int band;       /* strips of a band */
