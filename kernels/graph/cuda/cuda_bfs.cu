@@ -262,64 +262,36 @@ __device__ unsigned move_level(const frontier_t &f, int choice, int n_nodes, int
     return n;
 }
 
-/* Search levels by the team, from one of n nodes in a queue until one is empty, or too
- * large; that one goes back to the frontier. @param turn  the first level */
+/* Search levels by the team, from one of n nodes on. @param turn  the first level */
 __device__ void team_levels(bfs_op_t &op, const frontier_t &f, const team_t &team,
                             int turn, unsigned n, int n_ended)
 {
-    const unsigned lane = threadIdx.x % TEAM_LANES;
-    unsigned n_passed = 0;
+    team_run(team, f, turn, n, n_ended, [&](int u, unsigned lane, int level) {
+        const uint32_t end = op.g.first[u + 1];
 
-    team.begin(f.queue[turn % 2], n, turn);
-    for (;; turn++) {
-        const unsigned n_own = team.shared->n[turn % 3],
-                       n_lane = team.count_of_lane(turn);
+        for (uint32_t a = op.g.first[u] + lane; a < end; a += TEAM_LANES) {
+            const int v = op.g.to[a];
 
-        for (unsigned i = threadIdx.x / TEAM_LANES; i < n_own;
-             i += GRID_THREADS / TEAM_LANES) {
-            const int u = team.node(turn, i);
-            const uint32_t end = op.g.first[u + 1];
-
-            for (uint32_t a = op.g.first[u] + lane; a < end; a += TEAM_LANES) {
-                const int v = op.g.to[a];
-
-                op.n_visited++;
-                if (atomicMin(&op.s.found[v], found_by(turn + 1, u)) == NOT_FOUND)
-                    team.append(turn + 1, v);
-            }
+            op.n_visited++;
+            if (atomicMin(&op.s.found[v], found_by(level + 1, u)) == NOT_FOUND)
+                team.append(level + 1, v);
         }
-        n = warp_add(n_lane);
-        n_passed += n;
-        team.end(turn);
-        if (n == 0 || n > TEAM_LEAVE)
-            break;
-    }
-    turn += n > 0;
-    n = team.give_back(turn);
-    if (grid_is_first()) {
-        *f.team_iteration = turn;
-        *f.team_counts = counts_of(n, 0);
-        *f.team_passed = n_passed;
-    }
-    sync_cluster();
-    if (grid_is_first())
-        sync_flag_raise(f.team_flag, n_ended);
+    });
 }
 
 /* Wait for the team; all threads of a block call it.
- * @param n_ended  how often it has ended then
- * @param last     in shared memory: the arcs that it passed are subtracted
+ * @param last  in shared memory: the arcs that the team passed are subtracted
  * @return the next level */
 __device__ int wait_for_team(const adapt_t &adapt, const frontier_t &f, int n_ended,
                              decision_t *last)
 {
+    const int turn = team_wait(f, n_ended);
+
     if (threadIdx.x == 0) {
-        sync_flag_wait(f.team_flag, n_ended);
         last->n_left -= min(estimate_arcs(adapt, grid_read(f.team_passed)), last->n_left);
         last->counts_arcs = false;
     }
-    __syncthreads();
-    return grid_read(f.team_iteration);
+    return turn;
 }
 
 __device__ void write_tree(const bfs_t &s, int n_nodes)

@@ -16,6 +16,7 @@
 #include "kernels/graph/cuda/cuda_relax.cuh"
 
 #include "kernels/graph/cuda/cuda_pull.cuh"
+#include "kernels/graph/cuda/cuda_team.cuh"
 
 namespace
 {
@@ -186,14 +187,25 @@ __device__ void far_take(const relax_t<P> &s, D from, D to, int n_nodes, uint32_
         atomicMin(minimum, least);
 }
 
+/* Prepare the counters of the next move of nodes, by one thread of the grid; a barrier
+ * follows. @param move  the number of this one */
+__device__ inline void prepare_move(const frontier_t &f, int move)
+{
+    f.n_moved[(move + 1) % 3] = 0;
+    f.minimum[(move + 1) % 3] = ~0ull;
+}
+
 /* Make the next bucket the working set: that above the threshold, or, if it is empty,
  * that from the smallest distance on.  @return its nodes; 0: the far set is empty */
 template <typename P, typename D = typename P::word_t>
 __device__ unsigned far_next(const relax_t<P> &s, const frontier_t &f, int n_nodes,
-                             int turn, int side, D *threshold)
+                             int move, int side, D *threshold)
 {
-    unsigned *n_moved = &f.n_moved[turn % 3];
-    unsigned long long least = *threshold, *minimum = &f.minimum[turn % 3];
+    unsigned *n_moved = &f.n_moved[move % 3];
+    unsigned long long least = *threshold, *minimum = &f.minimum[move % 3];
+
+    if (grid_is_first())
+        prepare_move(f, move);
 
     for (;;) {
         const D to = P::bucket_end(static_cast<D>(least), s.delta);
@@ -228,6 +240,35 @@ __device__ void take_reached(const relax_t<P> &s, int n_nodes, uint32_t *bits)
     }
 }
 
+/* Iterate by the team, from a set of n nodes on. @param turn  the first iteration */
+template <typename P>
+__device__ void team_relax(relax_op_t<P> &op, const frontier_t &f, const team_t &team,
+                           int turn, unsigned n, int n_ended)
+{
+    typedef typename P::word_t D;
+
+    team_run(team, f, turn, n, n_ended, [&](int u, unsigned lane, int iteration) {
+        const uint32_t end = op.g.first[u + 1];
+        const D from = grid_read(&op.distance[u]);
+
+        if (lane == 0)
+            f.bits[iteration % 2][u >> 5] = 0;
+        for (uint32_t a = op.g.first[u] + lane; a < end; a += TEAM_LANES) {
+            const int v = op.g.to[a];
+            const D d = P::extend(op.g, from, a);
+
+            op.n_visited++;
+            if (d >= grid_read(&op.distance[v]) || atomicMin(&op.distance[v], d) <= d)
+                continue;
+            if (d >= op.threshold)
+                atomicOr(&op.far[v >> 5], bit_mask(v));
+            else if (!(atomicOr(&f.bits[(iteration + 1) % 2][v >> 5], bit_mask(v)) &
+                       bit_mask(v)))
+                team.append(iteration + 1, v);
+        }
+    });
+}
+
 template <typename P>
 GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t adapt,
                          relax_t<P> s)
@@ -238,21 +279,27 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
-    bool queued = true;
+    __shared__ team_shared_t team;
+    const bool has_team = sync_cluster_size() > 1 && adapt.low_degree &&
+                          adapt.pinned < 0 && !s.is_racy && s.split.owner == nullptr &&
+                          s.split.copies == nullptr;
+    bool queued = true, after_team = false; /* no barrier of the grid has followed it */
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
-    int side = 0, turn = 0;
+    int turn = 0, n_teams = 0;
+    int step = 0, move = 0; /* iterations of the grid; moves of nodes into a queue */
 
-    for (;; turn++, side ^= 1) {
-        unsigned n = grid_read(&f.n[turn % 3]);
+    for (;; turn++, step++) {
+        const int side = turn % 2;
+        unsigned n = after_team ? static_cast<unsigned>(grid_read(f.team_counts))
+                                : grid_read(&f.n[step % 3]);
         int choice = adapt_kept(adapt, turn);
 
-        if (grid_is_first()) {
-            f.n[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
-            f.minimum[(turn + 1) % 3] = ~0ull;
-        }
+        if (grid_is_first())
+            f.n[(step + 2) % 3] = 0;
         if (n == 0 && op.threshold != infinite<D>()) {
-            n = far_next(s, f, g.n_nodes, turn, side, &op.threshold);
+            n = far_next(s, f, g.n_nodes, move++, side, &op.threshold);
             queued = true;
+            after_team = false;
         }
         if (n == 0 && op.is_racy) {
             op.is_racy = false;
@@ -264,27 +311,44 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
         }
         if (n == 0)
             break;
-        choice = choice >= 0 ? choice : adapt_choose(adapt, n);
+        choice = choice >= 0 ? choice
+                 : has_team && queued && !after_team && n <= TEAM_ENTER
+                     ? ADAPT_BLOCKS | ADAPT_TEAM
+                     : adapt_choose(adapt, n);
         adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice, &noted);
+        if ((choice & ADAPT_TEAM) != 0) {
+            n_teams++;
+            if (team_has_block())
+                team_relax(op, f,
+                           {&team, f.queue, sync_cluster_rank(), sync_cluster_size()},
+                           turn, n, n_teams);
+            turn = team_wait(f, n_teams) - 1;
+            step--;
+            after_team = true;
+            continue;
+        }
+        after_team = false;
         if ((choice & ADAPT_BITMAP) == 0 && !queued) {
+            if (grid_is_first())
+                prepare_move(f, move);
             frontier_queue_bits(f.bits[side], nullptr, g.n_nodes, f.queue[side],
-                                &f.n_moved[turn % 3]);
+                                &f.n_moved[move % 3]);
             grid_sync();
-            n = grid_read(&f.n_moved[turn % 3]);
+            n = grid_read(&f.n_moved[move++ % 3]);
         }
         queued = (choice & ADAPT_BITMAP) == 0;
         loop.form = adapt_template(adapt, choice, n);
         op.mine = queued ? f.bits[side] : nullptr;
         op.next = f.bits[side ^ 1];
         op.queue = queued ? f.queue[side ^ 1] : nullptr;
-        op.n_next = &f.n[(turn + 1) % 3];
+        op.n_next = &f.n[(step + 1) % 3];
         op.n_marked = 0;
         if (queued)
             loop_run(op, {f.queue[side], nullptr, static_cast<int>(n)}, loop, nullptr,
-                     turn, &shared);
+                     step, &shared);
         else
-            loop_run(op, {nullptr, f.bits[side], g.n_nodes}, loop, nullptr, turn,
+            loop_run(op, {nullptr, f.bits[side], g.n_nodes}, loop, nullptr, step,
                      &shared);
         op.n_marked = warp_add(op.n_marked);
         if (grid_lane() == 0 && op.n_marked != 0)
@@ -357,9 +421,12 @@ status_t relax_run(const cuda_graph_t &g, const cuda_loop_t &loop, const frontie
     const int blocks = g.n_nodes / GRID_THREADS + 1;
     status_t st = grid_launch_each(start_kernel<P>, blocks, f, s, g.n_nodes, first, n);
 
-    return st == ST_OK ? grid_launch_few(relax_kernel<P>, n_cores, adapt.blocks_per_core,
-                                         g, loop, f, adapt, s)
-                       : st;
+    if (st != ST_OK)
+        return st;
+    if (adapt.low_degree && adapt.blocks_per_core == 1)
+        return team_launch(relax_kernel<P>, n_cores, g, loop, f, adapt, s);
+    return grid_launch_few(relax_kernel<P>, n_cores, adapt.blocks_per_core, g, loop, f,
+                           adapt, s);
 }
 
 template <typename D>

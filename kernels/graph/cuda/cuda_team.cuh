@@ -114,6 +114,59 @@ struct team_t {
 };
 
 /*
+ * Iterate by the team, from a set of n nodes in a queue of the frontier until one is
+ * empty, or too large; that one goes back to the frontier.  All threads of the team take
+ * part.
+ *
+ * @param turn     the first iteration; its queue is number turn % 2
+ * @param n_ended  how often a team has ended then
+ * @param visit    called for each node by TEAM_LANES lanes, as visit(u, lane, turn); it
+ *                 appends nodes to iteration turn + 1
+ */
+template <typename VISIT>
+__device__ void team_run(const team_t &team, const frontier_t &f, int turn, unsigned n,
+                         int n_ended, VISIT visit)
+{
+    const unsigned lane = threadIdx.x % TEAM_LANES;
+    unsigned n_passed = 0;
+
+    team.begin(f.queue[turn % 2], n, turn);
+    for (;; turn++) {
+        const unsigned n_own = team.shared->n[turn % 3],
+                       n_lane = team.count_of_lane(turn);
+
+        for (unsigned i = threadIdx.x / TEAM_LANES; i < n_own;
+             i += GRID_THREADS / TEAM_LANES)
+            visit(team.node(turn, i), lane, turn);
+        n = warp_add(n_lane);
+        n_passed += n;
+        team.end(turn);
+        if (n == 0 || n > TEAM_LEAVE)
+            break;
+    }
+    turn += n > 0;
+    n = team.give_back(turn);
+    if (grid_is_first()) {
+        *f.team_iteration = turn;
+        *f.team_counts = n;
+        *f.team_passed = n_passed;
+    }
+    sync_cluster();
+    if (grid_is_first())
+        sync_flag_raise(f.team_flag, n_ended);
+}
+
+/* Wait for the team; all threads of a block call it.
+ * @param n_ended  how often a team has ended then. @return the next iteration */
+__device__ inline int team_wait(const frontier_t &f, int n_ended)
+{
+    if (threadIdx.x == 0)
+        sync_flag_wait(f.team_flag, n_ended);
+    __syncthreads();
+    return grid_read(f.team_iteration);
+}
+
+/*
  * Launch a kernel on a grid of clusters that may have barriers: with one block per core
  * or less, so that the first cluster is a team.
  *
