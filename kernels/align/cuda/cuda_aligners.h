@@ -17,7 +17,7 @@ extern const aligner_backend_t ascan_backend;
 extern const aligner_backend_t dscan_backend;
 /* Tiles over the matrix of a pair, for sequences of any length. */
 extern const aligner_backend_t tiled_dscan_backend;
-/* Local alignments, of sequences too long for lscan. */
-extern const aligner_backend_t wavefront_backend;
 /* Local alignments. */
 extern const aligner_backend_t lscan_backend;
+/* Local alignments of sequences too long for lscan. */
+extern const aligner_backend_t wavefront_backend;

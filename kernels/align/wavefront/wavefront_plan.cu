@@ -12,7 +12,7 @@ extern "C" {
 namespace
 {
 
-/* A job is at least so many times as long as the columns in front of it that its first
+/* Minimum length of a job, in lengths of the columns in front of it that its first
  * cells need. */
 constexpr long long MIN_PIECE = 3;
 

@@ -56,6 +56,7 @@ typedef struct {
     int share, n_shares; /* settings `share`, `share` + n_shares, ... are tried */
     int n_settings;      /* so far */
     int n_passed, n_failed;
+    int64_t device_bytes; /* of align_run_t */
 } comparison_t;
 
 /* Count a setting. @return whether it is to be tried */
@@ -121,7 +122,7 @@ static void compare_backend(comparison_t *s, const aligner_backend_t *backend,
                                    w->set,
                                    &one,
                                    {.band = ways[k].band,
-                                    .device_bytes = s->gpu.memory_bytes / MEMORY_PARTS}};
+                                    .device_bytes = s->device_bytes}};
         int64_t n_compared = 0;
         bool good;
 
@@ -210,6 +211,23 @@ static void try_long_local(comparison_t *s, const align_spec_t *spec, rng_t *rng
     free_work(&w);
 }
 
+/* Pairs that wavefront cuts into jobs, or traces band by band in little memory. */
+static void try_genes_in_genomes(comparison_t *s, const align_spec_t *spec, rng_t *rng)
+{
+    enum { PAIRS = 6, LITTLE = 32 << 20 };
+    const random_set_opts_t opts = {8, 1, 40000, 30};
+    const int64_t device_bytes = s->device_bytes;
+    work_t w = random_work(s->proteins, rng, &opts, PAIRS);
+
+    compare_with(s, "simd-local", false, EMIT_CIGAR);
+    s->device_bytes = LITTLE;
+    compare(s, spec, "1..40000 in little memory", &w);
+    s->device_bytes = device_bytes;
+    compare(s, spec, "1..40000", &w);
+    compare_with(s, "scalar", false, EMIT_CIGAR);
+    free_work(&w);
+}
+
 static void try_spec(comparison_t *s, const align_spec_t *spec)
 {
     rng_t rng = rng_seed((uint64_t)s->n_settings); /* in each share the same sets */
@@ -232,8 +250,10 @@ static void try_spec(comparison_t *s, const align_spec_t *spec)
     w = spelled_work(strips);
     compare(s, spec, "at strips' ends", &w);
     free_work(&w);
-    if (spec->ends == ENDS_LOCAL)
-        try_long_local(s, spec, &rng);
+    if (spec->ends != ENDS_LOCAL)
+        return;
+    try_long_local(s, spec, &rng);
+    try_genes_in_genomes(s, spec, &rng);
 }
 
 /* Keys for the longest sequence would not fit; the GPU still takes the short pairs. */
@@ -467,6 +487,7 @@ int main(int argc, char **argv)
     code = gpu_case_begin(s.share, &s.reference.cpu, &s.gpu, &s.reference.pool);
     if (code != EXIT_SUCCESS)
         return code;
+    s.device_bytes = s.gpu.memory_bytes / MEMORY_PARTS;
     if (many > 0) {
         try_many(&s, many, EMIT_IDENTITY);
         try_many(&s, many / 10, EMIT_CIGAR); /* fewer: the CPU takes long for these */
