@@ -18,7 +18,7 @@ enum {
     BATCHES_MAX = 1 << 20,
     PAIRS_PER_THREAD = 512, /* defaults of --pairs */
     PAIRS_PER_GPU = 65536,
-    LENGTH_MAX = 100000,
+    LENGTH_MAX = 10000000,
     COST_MAX = 2 * 10000, /* in halves */
     BOTH_ENDS = 2,        /* of --ends: free and counted in turn */
     /* --seconds */

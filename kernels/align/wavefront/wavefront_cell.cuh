@@ -37,7 +37,7 @@ template <typename V> CUDA_BOTH inline V wavefront_max(V a, V b)
     return a > b ? a : b;
 }
 
-/* @return max(a + b, c) */
+/* @return max(a + b, c), where c is not negative */
 template <typename V> CUDA_BOTH inline V wavefront_add_max(V a, V b, V c)
 {
     return wavefront_max<V>(a + b, c);
@@ -46,8 +46,22 @@ template <typename V> CUDA_BOTH inline V wavefront_add_max(V a, V b, V c)
 /* @return max(a + b, c, 0) */
 template <typename V> CUDA_BOTH inline V wavefront_add_max_0(V a, V b, V c)
 {
-    return wavefront_max<V>(wavefront_max<V>(a + b, c), 0);
+    return wavefront_max<V>(a + b, wavefront_max<V>(c, 0));
 }
+
+#ifdef __CUDA_ARCH__
+/* @return max(a, b), where only a may be negative.  Numbers of 62 bits, read as doubles,
+ * are in the same order, and negative ones are negative or NaN: where doubles are fast,
+ * the comparison leaves the ALU pipe. */
+template <> __device__ inline long long wavefront_max<long long>(long long a, long long b)
+{
+#if CUDA_FAST_DOUBLES
+    return __longlong_as_double(a) > __longlong_as_double(b) ? a : b;
+#else
+    return a > b ? a : b;
+#endif
+}
+#endif
 
 template <> CUDA_BOTH inline int wavefront_add_max<int>(int a, int b, int c)
 {

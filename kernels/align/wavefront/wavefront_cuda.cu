@@ -25,7 +25,7 @@ constexpr align_support_t SUPPORTS = {
         ALIGN_BIT(EMIT_CIGAR)};
 
 /* Warps of a core that keep it busy. */
-constexpr int WARPS_PER_CORE = 12;
+constexpr int WARPS_PER_CORE = 8;
 
 /* One per slot of batches. */
 struct scratch_t {

@@ -2,8 +2,8 @@
  * wavefront_trace.cu - what follows the passes: the best cell of a pair, the columns that
  * the next pass sweeps, and the way back through a band.
  *
- * A warp follows a path.  All lanes load the bits of PATCH_LANES lanes and PATCH_STEPS
- * steps, and the letters of these cells; one lane goes back through them.
+ * A block follows a path.  All threads load the bits of PATCH_LANES lanes and PATCH_STEPS
+ * steps, and the letters of these cells; one thread goes back through them.
  */
 #include "kernels/align/wavefront/wavefront_layout.cuh"
 
@@ -11,7 +11,7 @@ namespace
 {
 
 constexpr int WARP = WAVEFRONT_LANES, SETTLE_BLOCK = 128;
-constexpr int PATCH_LANES = 8, PATCH_STEPS = 64;
+constexpr int FOLLOW_BLOCK = 128, PATCH_LANES = 16, PATCH_STEPS = 128;
 constexpr int PATCH_ROWS = PATCH_LANES * WAVEFRONT_ROWS;
 
 /* @return the best result of a block's threads, in all of them
@@ -164,8 +164,8 @@ struct band_t {
     const unsigned char *rows, *columns;
 };
 
-/* Load the patch that ends with a cell; all lanes of the warp take part. */
-__device__ void load_patch(const band_t &b, int i, int j, int lane, patch_t *out)
+/* Load the patch that ends with a cell; all threads of the block take part. */
+__device__ void load_patch(const band_t &b, int i, int j, int thread, patch_t *out)
 {
     const int row = i - 1 - b.first_row, strip = row / WAVEFRONT_STRIP;
     const int last_lane = row % WAVEFRONT_STRIP / WAVEFRONT_ROWS;
@@ -177,7 +177,8 @@ __device__ void load_patch(const band_t &b, int i, int j, int lane, patch_t *out
         b.first_row + strip * WAVEFRONT_STRIP + first_lane * WAVEFRONT_ROWS;
     const int first_column = max(0, first_step - last_lane);
 
-    for (int k = lane; k < PATCH_STEPS * PATCH_LANES; k += WARP) {
+#pragma unroll
+    for (int k = thread; k < PATCH_STEPS * PATCH_LANES; k += FOLLOW_BLOCK) {
         const int at_lane = first_lane + k % PATCH_LANES;
         const int at_step = first_step + k / PATCH_LANES;
 
@@ -185,18 +186,18 @@ __device__ void load_patch(const band_t &b, int i, int j, int lane, patch_t *out
                            ? back[static_cast<long long>(at_step) * WARP + at_lane]
                            : 0u;
     }
-    for (int k = lane; k < PATCH_ROWS; k += WARP)
+    for (int k = thread; k < PATCH_ROWS; k += FOLLOW_BLOCK)
         out->rows[k] = first_row + k < i ? b.rows[first_row + k] : 0;
-    for (int k = lane; k < PATCH_STEPS + PATCH_LANES; k += WARP)
+    for (int k = thread; k < PATCH_STEPS + PATCH_LANES; k += FOLLOW_BLOCK)
         out->columns[k] =
             b.begin + first_column + k < j ? b.columns[b.begin + first_column + k] : 0;
-    if (lane == 0) {
+    if (thread == 0) {
         out->row = first_row;
         out->lane = first_lane;
         out->step = first_step;
         out->column = b.begin + first_column;
     }
-    __syncwarp();
+    __syncthreads();
 }
 
 /* The value of a cell that a path is followed back from. */
@@ -256,18 +257,20 @@ __device__ void end_path(const wavefront_out_t &out, wavefront_pair_t *pair, uns
     pair->job = -1;
 }
 
-/* A warp has a pair. */
-__global__ void __launch_bounds__(WARP)
+/* A block has a pair. */
+__global__ void __launch_bounds__(FOLLOW_BLOCK)
     follow_kernel(const __grid_constant__ wavefront_launch_t p,
                   const __grid_constant__ wavefront_out_t out, int band, int first_pair)
 {
     __shared__ patch_t patch;
-    const int lane = threadIdx.x;
+    __shared__ cuda_path_t path;
+    __shared__ bool goes_on;
+    __shared__ unsigned char is_match[WAVEFRONT_TABLE];
+    const int thread = threadIdx.x;
     wavefront_pair_t *pair = &p.pairs[first_pair + blockIdx.x];
     const wavefront_pair_t was = *pair;
     const unsigned ops = cuda_path_ops(out.column_ops, was.mirrored);
-    cuda_path_t path = {was.i, was.j, was.run, was.n_runs};
-    int value = was.value, goes_on = 1;
+    int value = was.value;
 
     if (was.job < 0)
         return;
@@ -279,19 +282,26 @@ __global__ void __launch_bounds__(WARP)
                       p.set.letters + p.set.start[was.rows],
                       p.set.letters + p.set.start[was.columns]};
 
-    while (goes_on != 0 && path.i > b.first_row) {
-        load_patch(b, path.i, path.j, lane, &patch);
-        if (lane == 0)
-            goes_on = follow_patch(p.costs.table->is_match, patch, b.begin, ops, runs,
-                                   &path, &value);
-        __syncwarp();
-        goes_on = __shfl_sync(0xffffffffu, goes_on, 0);
-        path.i = __shfl_sync(0xffffffffu, path.i, 0);
-        path.j = __shfl_sync(0xffffffffu, path.j, 0);
+    for (int k = thread; k < WAVEFRONT_TABLE; k += FOLLOW_BLOCK)
+        is_match[k] = p.costs.table->is_match[k];
+    if (thread == 0) {
+        path = {was.i, was.j, was.run, was.n_runs};
+        goes_on = true;
     }
-    if (lane != 0)
+    __syncthreads();
+    while (goes_on && path.i > b.first_row) {
+        load_patch(b, path.i, path.j, thread, &patch);
+        if (thread == 0) {
+            cuda_path_t at = path;
+
+            goes_on = follow_patch(is_match, patch, b.begin, ops, runs, &at, &value);
+            path = at;
+        }
+        __syncthreads();
+    }
+    if (thread != 0)
         return;
-    if (goes_on == 0) {
+    if (!goes_on) {
         end_path(out, pair, ops, runs, &path);
         return;
     }
@@ -323,6 +333,6 @@ status_t wavefront_settle_keys(const wavefront_launch_t &launch,
 status_t wavefront_follow(const wavefront_launch_t &launch, const wavefront_out_t &out,
                           int band, int first_pair, int n_pairs, cudaStream_t stream)
 {
-    follow_kernel<<<n_pairs, WARP, 0, stream>>>(launch, out, band, first_pair);
+    follow_kernel<<<n_pairs, FOLLOW_BLOCK, 0, stream>>>(launch, out, band, first_pair);
     return CUDA_TRY(cudaGetLastError());
 }
