@@ -339,8 +339,10 @@ const backend_table_t subset_table = {.name = "automata build",
 
 #ifdef RIBOGRID_HAVE_CUDA
 csr_merge_fn_t *const merge_on_gpu = csr_merge_on_gpu;
+sync_measure_fn_t *const sync_measure_on_gpu = sync_measure;
 #else
 csr_merge_fn_t *const merge_on_gpu = NULL;
+sync_measure_fn_t *const sync_measure_on_gpu = NULL;
 #endif
 
 const backend_table_t *const backend_tables[] = {

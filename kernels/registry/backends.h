@@ -15,6 +15,7 @@
 #include "kernels/graph/update/csr_merge_gpu.h"
 #include "kernels/ihist/ihist_backend.h"
 #include "kernels/primers/primer_backend.h"
+#include "kernels/sync/sync_measure.h"
 
 /* Rows are aligner_backend_t.  A batch may need several, which the aligner ranks
  * (aligner.h): the table has rows only. */
@@ -42,6 +43,9 @@ extern const backend_table_t ihist_table;
 
 /* Merges rows of graphs on a GPU: csr_merge_on_gpu; NULL in a build without CUDA. */
 extern csr_merge_fn_t *const merge_on_gpu;
+
+/* Measures barriers of a GPU: sync_measure; NULL in a build without CUDA. */
+extern sync_measure_fn_t *const sync_measure_on_gpu;
 
 /* The tables that --kernel names a row of, then NULL. */
 extern const backend_table_t *const backend_tables[];

@@ -172,7 +172,7 @@ status_t adapt_print(const adapt_t &a, buf_t *out)
         if ((e.choice & ADAPT_PULL) != 0)
             st =
                 buf_printf(out, "iteration %d: %u nodes: pull\n", e.iteration, e.n_nodes);
-        else if ((e.choice & ADAPT_TEAM) != 0)
+        else if ((e.choice & ADAPT_CLUSTER) != 0)
             st = buf_printf(out, "iteration %d: %u nodes: one cluster\n", e.iteration,
                             e.n_nodes);
         else

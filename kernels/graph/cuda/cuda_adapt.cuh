@@ -21,8 +21,8 @@ enum {
     ADAPT_BLOCKS = 1,
     ADAPT_BITMAP = 2,
     ADAPT_PULL = 4,
-    ADAPT_QUEUES = 8, /* bfs: the next level goes to a queue */
-    ADAPT_TEAM = 16,  /* one cluster takes this set and those that follow */
+    ADAPT_QUEUES = 8,   /* bfs: the next level goes to a queue */
+    ADAPT_CLUSTER = 16, /* one cluster takes this set and those that follow */
     ADAPT_LOG_ENTRIES = 256,
     ADAPT_REPLAYED = 65536, /* iterations whose choices can be kept */
 };

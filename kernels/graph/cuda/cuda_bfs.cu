@@ -9,8 +9,8 @@
  */
 #include "kernels/graph/cuda/cuda_bfs.cuh"
 
+#include "kernels/graph/cuda/cuda_cluster.cuh"
 #include "kernels/graph/cuda/cuda_pull.cuh"
-#include "kernels/graph/cuda/cuda_team.cuh"
 
 namespace
 {
@@ -201,11 +201,11 @@ __device__ int choose(const adapt_t &adapt, const decision_t &before, unsigned n
  * issue the same instructions.
  *
  * @param counts    of the level
- * @param may_team  a team may take it
+ * @param may_cluster  a cluster may take it
  * @param d         in shared memory: the decision of the level before, changed
  */
 __device__ decision_t decide(const adapt_t &adapt, const counts_t *counts, int turn,
-                             int n_nodes, bool may_team, decision_t *d)
+                             int n_nodes, bool may_cluster, decision_t *d)
 {
     if (threadIdx.x == 0) {
         const int kept = adapt_kept(adapt, turn);
@@ -216,13 +216,14 @@ __device__ decision_t decide(const adapt_t &adapt, const counts_t *counts, int t
 
         d->n = n;
         d->n_left -= min(n_arcs, d->n_left);
-        /* a barrier of the grid lies between two teams */
-        d->choice = kept >= 0 ? kept
-                    : may_team && n <= TEAM_ENTER && (d->choice & ADAPT_TEAM) == 0
-                        ? ADAPT_BLOCKS | ADAPT_TEAM
-                        : choose(adapt, *d, n, n_arcs, n_nodes);
+        /* a barrier of the grid lies between two clusters */
+        d->choice =
+            kept >= 0 ? kept
+            : may_cluster && n <= CLUSTER_ENTER && (d->choice & ADAPT_CLUSTER) == 0
+                ? ADAPT_BLOCKS | ADAPT_CLUSTER
+                : choose(adapt, *d, n, n_arcs, n_nodes);
         d->counts_arcs = adapt.counts_arcs && !adapt.replays &&
-                         (d->choice & (ADAPT_PULL | ADAPT_TEAM)) == 0 &&
+                         (d->choice & (ADAPT_PULL | ADAPT_CLUSTER)) == 0 &&
                          n_arcs < static_cast<unsigned>(n_nodes / COUNTED_NODES);
     }
     __syncthreads();
@@ -262,33 +263,35 @@ __device__ unsigned move_level(const frontier_t &f, int choice, int n_nodes, int
     return n;
 }
 
-/* Search levels by the team, from one of n nodes on. @param turn  the first level */
-__device__ void team_levels(bfs_op_t &op, const frontier_t &f, const team_t &team,
-                            int turn, unsigned n, int n_ended)
+/* Search levels by the cluster, from one of n nodes on. @param turn  the first level */
+__device__ void cluster_levels(bfs_op_t &op, const frontier_t &f,
+                               const cuda_cluster_t &cluster, int turn, unsigned n,
+                               int n_ended)
 {
-    team_run(team, f, turn, n, n_ended, [&](int u, unsigned lane, int level) {
+    cuda_cluster_run(cluster, f, turn, n, n_ended, [&](int u, unsigned lane, int level) {
         const uint32_t end = op.g.first[u + 1];
 
-        for (uint32_t a = op.g.first[u] + lane; a < end; a += TEAM_LANES) {
+        for (uint32_t a = op.g.first[u] + lane; a < end; a += CLUSTER_LANES) {
             const int v = op.g.to[a];
 
             op.n_visited++;
             if (atomicMin(&op.s.found[v], found_by(level + 1, u)) == NOT_FOUND)
-                team.append(level + 1, v);
+                cluster.append(level + 1, v);
         }
     });
 }
 
-/* Wait for the team; all threads of a block call it.
- * @param last  in shared memory: the arcs that the team passed are subtracted
+/* Wait for the cluster; all threads of a block call it.
+ * @param last  in shared memory: the arcs that the cluster passed are subtracted
  * @return the next level */
-__device__ int wait_for_team(const adapt_t &adapt, const frontier_t &f, int n_ended,
-                             decision_t *last)
+__device__ int wait_for_cluster(const adapt_t &adapt, const frontier_t &f, int n_ended,
+                                decision_t *last)
 {
-    const int turn = team_wait(f, n_ended);
+    const int turn = cuda_cluster_wait(f, n_ended);
 
     if (threadIdx.x == 0) {
-        last->n_left -= min(estimate_arcs(adapt, grid_read(f.team_passed)), last->n_left);
+        last->n_left -=
+            min(estimate_arcs(adapt, grid_read(f.cluster_passed)), last->n_left);
         last->counts_arcs = false;
     }
     return turn;
@@ -309,20 +312,21 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
 {
     __shared__ loop_shared_t shared;
     __shared__ decision_t last;
-    __shared__ team_shared_t team;
+    __shared__ cuda_cluster_shared_t cluster;
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, false, 0, 0, 0, 0, 0};
-    const bool has_team = sync_cluster_size() > 1 && adapt.low_degree && adapt.pinned < 0;
+    const bool has_cluster =
+        sync_cluster_size() > 1 && adapt.low_degree && adapt.pinned < 0;
     const counts_t *counts = f.n_both;
     place_t place = {true, false, 0};
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
-    int turn = 0, n_loops = 0, n_teams = 0;
+    int turn = 0, n_loops = 0, n_clusters_ended = 0;
     int step = 0; /* levels of the grid */
 
     if (threadIdx.x == 0)
         last = {0, g.n_arcs, 0, adapt.counts_arcs && !adapt.replays};
     for (;; turn++, step++) {
         const decision_t decision =
-            decide(adapt, counts, turn, g.n_nodes, has_team && place.queued, &last);
+            decide(adapt, counts, turn, g.n_nodes, has_cluster && place.queued, &last);
         const int choice = decision.choice;
         unsigned n = decision.n;
 
@@ -331,15 +335,16 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         place.side = turn % 2;
         adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &noted);
-        if ((choice & ADAPT_TEAM) != 0) {
-            n_teams++;
-            if (team_has_block())
-                team_levels(op, f,
-                            {&team, f.queue, sync_cluster_rank(), sync_cluster_size()},
-                            turn, n, n_teams);
-            turn = wait_for_team(adapt, f, n_teams, &last) - 1;
+        if ((choice & ADAPT_CLUSTER) != 0) {
+            n_clusters_ended++;
+            if (cuda_cluster_has_block())
+                cluster_levels(op, f,
+                               {&cluster, f.queue, sync_cluster_rank(),
+                                sync_cluster_size()},
+                               turn, n, n_clusters_ended);
+            turn = wait_for_cluster(adapt, f, n_clusters_ended, &last) - 1;
             step--;
-            counts = f.team_counts;
+            counts = f.cluster_counts;
             continue;
         }
         if (grid_is_first())
@@ -404,7 +409,7 @@ status_t bfs_run(const cuda_graph_t &g, const cuda_graph_t &in, const cuda_loop_
     if (st != ST_OK)
         return st;
     if (adapt.low_degree && adapt.blocks_per_core == 1)
-        return team_launch(bfs_kernel, n_cores, g, in, loop, f, adapt, s);
+        return cuda_cluster_launch(bfs_kernel, n_cores, g, in, loop, f, adapt, s);
     return grid_launch_few(bfs_kernel, n_cores, adapt.blocks_per_core, g, in, loop, f,
                            adapt, s);
 }

@@ -33,7 +33,7 @@ struct team_shared_t {
 struct team_t {
     unsigned block, n_blocks; /* this one's number in the team */
     unsigned *arrived;        /* blocks at the barrier, since the kernel began */
-    unsigned due;
+    sync_round_t round;
     team_shared_t *shared;
 
     __device__ unsigned thread() const
@@ -51,14 +51,8 @@ struct team_t {
         __syncthreads();
         if (n_blocks == 1)
             return;
-        due += n_blocks;
-        if (threadIdx.x == 0) {
-            __threadfence();
-            atomicAdd(arrived, 1u);
-            while (static_cast<int>(due - grid_read(arrived)) > 0)
-                __nanosleep(20);
-            __threadfence();
-        }
+        if (threadIdx.x == 0)
+            sync_count(arrived, n_blocks, &round);
         __syncthreads();
     }
 };
@@ -190,7 +184,10 @@ __global__ void __launch_bounds__(THREADS, 1)
     const int team_blocks = static_cast<int>(gridDim.x) / n_teams;
     const int index = static_cast<int>(blockIdx.x) / team_blocks;
     team_t team = {blockIdx.x % static_cast<unsigned>(team_blocks),
-                   static_cast<unsigned>(team_blocks), &b.arrived[index], 0, &shared};
+                   static_cast<unsigned>(team_blocks),
+                   &b.arrived[index],
+                   {},
+                   &shared};
     const search_t<IS_SMALL> s(IS_SMALL ? reinterpret_cast<char *>(memory)
                                         : b.searches +
                                               static_cast<size_t>(index) * b.search_bytes,

@@ -19,11 +19,11 @@ struct frontier_t {
     unsigned long long *minimum; /* [3] all bits set */
     unsigned long long *visited; /* arcs that were looked at */
     int *n_iterations;
-    /* of a team (cuda_team.cuh): how often it has ended; the iteration and the counts of
-     * the set that it gave back; the nodes of those before */
-    int *team_flag, *team_iteration;
-    unsigned long long *team_counts;
-    unsigned *team_passed;
+    /* of a cluster (cuda_cluster.cuh): how often it has ended; the iteration and the
+     * counts of the set that it gave back; the nodes of those before */
+    int *cluster_flag, *cluster_iteration;
+    unsigned long long *cluster_counts;
+    unsigned *cluster_passed;
 };
 
 enum { FRONTIER_COUNTER_BYTES = 256 };
@@ -46,10 +46,10 @@ inline status_t frontier_create(cuda_memory_t *m, int n_nodes, char **counters,
     out->n = reinterpret_cast<unsigned *>(out->visited + 1);
     out->n_moved = out->n + 3;
     out->n_iterations = reinterpret_cast<int *>(out->n_moved + 3);
-    out->team_flag = out->n_iterations + 1;
-    out->team_iteration = out->n_iterations + 2;
-    out->team_passed = out->n_moved + 6;
-    out->team_counts = reinterpret_cast<unsigned long long *>(
+    out->cluster_flag = out->n_iterations + 1;
+    out->cluster_iteration = out->n_iterations + 2;
+    out->cluster_passed = out->n_moved + 6;
+    out->cluster_counts = reinterpret_cast<unsigned long long *>(
         *counters + FRONTIER_COUNTER_BYTES - sizeof(unsigned long long));
     return ST_OK;
 }

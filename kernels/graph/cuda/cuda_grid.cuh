@@ -7,11 +7,9 @@
  */
 #pragma once
 
-#include "kernels/device/cuda_try.cuh"
+#include "kernels/sync/sync_grid.cuh"
+#include "kernels/sync/sync_launch.cuh"
 
-/* without libcu++: a third of the time to compile */
-#define _CG_LIMIT_INCLUDED_DEPENDENCIES
-#include <cooperative_groups.h>
 #include <cstdint>
 
 enum { GRID_THREADS = 256, GRID_WARPS = GRID_THREADS / 32, GRID_BLOCKS_PER_CORE = 4 };
@@ -31,23 +29,14 @@ template <typename... P, typename... A>
 status_t grid_launch_few(void (*kernel)(P...), int n_cores, int max_per_core,
                          A... arguments)
 {
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = {};
-    int per_core = 0;
-    status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &per_core, reinterpret_cast<const void *>(kernel), GRID_THREADS, 0));
+    sync_shape_t shape = {0, GRID_THREADS, 1};
+    const status_t st = sync_resident(kernel, shape, n_cores, &shape.n_blocks);
 
     if (st != ST_OK)
         return st;
-    if (max_per_core > 0 && per_core > max_per_core)
-        per_core = max_per_core;
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
-    config.gridDim = dim3(static_cast<unsigned>(n_cores * per_core));
-    config.blockDim = dim3(GRID_THREADS);
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    return CUDA_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
+    if (max_per_core > 0 && shape.n_blocks > n_cores * max_per_core)
+        shape.n_blocks = n_cores * max_per_core;
+    return sync_launch(kernel, shape, n_cores, nullptr, arguments...);
 }
 
 template <typename... P, typename... A>
@@ -69,7 +58,9 @@ status_t grid_launch_each(void (*kernel)(P...), int blocks, A... arguments)
 
 __device__ inline void grid_sync()
 {
-    cooperative_groups::this_grid().sync();
+    sync_round_t round = {}; /* of other barriers */
+
+    sync_grid<SYNC_COOPERATIVE>({}, &round);
 }
 
 __device__ inline int grid_lane()

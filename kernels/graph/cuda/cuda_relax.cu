@@ -15,8 +15,8 @@
  */
 #include "kernels/graph/cuda/cuda_relax.cuh"
 
+#include "kernels/graph/cuda/cuda_cluster.cuh"
 #include "kernels/graph/cuda/cuda_pull.cuh"
-#include "kernels/graph/cuda/cuda_team.cuh"
 
 namespace
 {
@@ -240,33 +240,35 @@ __device__ void take_reached(const relax_t<P> &s, int n_nodes, uint32_t *bits)
     }
 }
 
-/* Iterate by the team, from a set of n nodes on. @param turn  the first iteration */
+/* Iterate by the cluster, from a set of n nodes on. @param turn  the first iteration */
 template <typename P>
-__device__ void team_relax(relax_op_t<P> &op, const frontier_t &f, const team_t &team,
-                           int turn, unsigned n, int n_ended)
+__device__ void cluster_relax(relax_op_t<P> &op, const frontier_t &f,
+                              const cuda_cluster_t &cluster, int turn, unsigned n,
+                              int n_ended)
 {
     typedef typename P::word_t D;
 
-    team_run(team, f, turn, n, n_ended, [&](int u, unsigned lane, int iteration) {
-        const uint32_t end = op.g.first[u + 1];
-        const D from = grid_read(&op.distance[u]);
+    cuda_cluster_run(
+        cluster, f, turn, n, n_ended, [&](int u, unsigned lane, int iteration) {
+            const uint32_t end = op.g.first[u + 1];
+            const D from = grid_read(&op.distance[u]);
 
-        if (lane == 0)
-            f.bits[iteration % 2][u >> 5] = 0;
-        for (uint32_t a = op.g.first[u] + lane; a < end; a += TEAM_LANES) {
-            const int v = op.g.to[a];
-            const D d = P::extend(op.g, from, a);
+            if (lane == 0)
+                f.bits[iteration % 2][u >> 5] = 0;
+            for (uint32_t a = op.g.first[u] + lane; a < end; a += CLUSTER_LANES) {
+                const int v = op.g.to[a];
+                const D d = P::extend(op.g, from, a);
 
-            op.n_visited++;
-            if (d >= grid_read(&op.distance[v]) || atomicMin(&op.distance[v], d) <= d)
-                continue;
-            if (d >= op.threshold)
-                atomicOr(&op.far[v >> 5], bit_mask(v));
-            else if (!(atomicOr(&f.bits[(iteration + 1) % 2][v >> 5], bit_mask(v)) &
-                       bit_mask(v)))
-                team.append(iteration + 1, v);
-        }
-    });
+                op.n_visited++;
+                if (d >= grid_read(&op.distance[v]) || atomicMin(&op.distance[v], d) <= d)
+                    continue;
+                if (d >= op.threshold)
+                    atomicOr(&op.far[v >> 5], bit_mask(v));
+                else if (!(atomicOr(&f.bits[(iteration + 1) % 2][v >> 5], bit_mask(v)) &
+                           bit_mask(v)))
+                    cluster.append(iteration + 1, v);
+            }
+        });
 }
 
 template <typename P>
@@ -279,19 +281,20 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
-    __shared__ team_shared_t team;
-    const bool has_team = sync_cluster_size() > 1 && adapt.low_degree &&
-                          adapt.pinned < 0 && !s.is_racy && s.split.owner == nullptr &&
-                          s.split.copies == nullptr;
-    bool queued = true, after_team = false; /* no barrier of the grid has followed it */
+    __shared__ cuda_cluster_shared_t cluster;
+    const bool has_cluster = sync_cluster_size() > 1 && adapt.low_degree &&
+                             adapt.pinned < 0 && !s.is_racy && s.split.owner == nullptr &&
+                             s.split.copies == nullptr;
+    bool queued = true,
+         after_cluster = false; /* no barrier of the grid has followed it */
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
-    int turn = 0, n_teams = 0;
+    int turn = 0, n_clusters_ended = 0;
     int step = 0, move = 0; /* iterations of the grid; moves of nodes into a queue */
 
     for (;; turn++, step++) {
         const int side = turn % 2;
-        unsigned n = after_team ? static_cast<unsigned>(grid_read(f.team_counts))
-                                : grid_read(&f.n[step % 3]);
+        unsigned n = after_cluster ? static_cast<unsigned>(grid_read(f.cluster_counts))
+                                   : grid_read(&f.n[step % 3]);
         int choice = adapt_kept(adapt, turn);
 
         if (grid_is_first())
@@ -299,7 +302,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
         if (n == 0 && op.threshold != infinite<D>()) {
             n = far_next(s, f, g.n_nodes, move++, side, &op.threshold);
             queued = true;
-            after_team = false;
+            after_cluster = false;
         }
         if (n == 0 && op.is_racy) {
             op.is_racy = false;
@@ -312,23 +315,24 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
         if (n == 0)
             break;
         choice = choice >= 0 ? choice
-                 : has_team && queued && !after_team && n <= TEAM_ENTER
-                     ? ADAPT_BLOCKS | ADAPT_TEAM
+                 : has_cluster && queued && !after_cluster && n <= CLUSTER_ENTER
+                     ? ADAPT_BLOCKS | ADAPT_CLUSTER
                      : adapt_choose(adapt, n);
         adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice, &noted);
-        if ((choice & ADAPT_TEAM) != 0) {
-            n_teams++;
-            if (team_has_block())
-                team_relax(op, f,
-                           {&team, f.queue, sync_cluster_rank(), sync_cluster_size()},
-                           turn, n, n_teams);
-            turn = team_wait(f, n_teams) - 1;
+        if ((choice & ADAPT_CLUSTER) != 0) {
+            n_clusters_ended++;
+            if (cuda_cluster_has_block())
+                cluster_relax(op, f,
+                              {&cluster, f.queue, sync_cluster_rank(),
+                               sync_cluster_size()},
+                              turn, n, n_clusters_ended);
+            turn = cuda_cluster_wait(f, n_clusters_ended) - 1;
             step--;
-            after_team = true;
+            after_cluster = true;
             continue;
         }
-        after_team = false;
+        after_cluster = false;
         if ((choice & ADAPT_BITMAP) == 0 && !queued) {
             if (grid_is_first())
                 prepare_move(f, move);
@@ -424,7 +428,7 @@ status_t relax_run(const cuda_graph_t &g, const cuda_loop_t &loop, const frontie
     if (st != ST_OK)
         return st;
     if (adapt.low_degree && adapt.blocks_per_core == 1)
-        return team_launch(relax_kernel<P>, n_cores, g, loop, f, adapt, s);
+        return cuda_cluster_launch(relax_kernel<P>, n_cores, g, loop, f, adapt, s);
     return grid_launch_few(relax_kernel<P>, n_cores, adapt.blocks_per_core, g, loop, f,
                            adapt, s);
 }

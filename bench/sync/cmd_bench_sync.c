@@ -1,0 +1,184 @@
+/*
+ * cmd_bench_sync.c - `ribogrid-bench sync`: times the barriers of all blocks of a kernel
+ * on a GPU, beside a launch and a node of a CUDA graph per round.
+ */
+#include "bench/options/benchmarks.h"
+#include "io/base/logmsg.h"
+#include "kernels/registry/backends.h"
+#include "tools/options/option_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    job_opts_t common;
+    const char *blocks, *block_threads, *barrier;
+    int64_t n_rounds;
+} args_t;
+
+#define AT(member) OPTION_AT(args_t, member)
+
+static const option_t options[] = {{.kind = OPTION_GROUP, .name = "What to measure"},
+                                   {OPTION_TEXT, "barrier", 0, AT(barrier), "NAME",
+                                    "only this one (all)"},
+                                   {OPTION_TEXT, "blocks", 0, AT(blocks), "N,...",
+                                    "blocks of the grid ({})"},
+                                   {OPTION_TEXT, "block-threads", 0, AT(block_threads),
+                                    "N,...", "threads of a block ({})"},
+                                   {OPTION_INT, "rounds", 0, AT(n_rounds), "N",
+                                    "barriers of a run ({})", 1000, 10000000},
+                                   {.kind = OPTION_GROUP, .name = "Device"},
+                                   {.word = WORD_DEVICE, AT(common.device)},
+                                   {.kind = OPTION_END}};
+
+enum { LAUNCHES_MAX = 20000, BLOCKS_MAX = 65536, THREADS_MAX = 1024, STEP = 32 };
+
+typedef struct {
+    device_t device;
+    bench_list_t blocks, threads;
+    int only; /* a sync_kind_t, or -1 */
+} bench_t;
+
+/* @return the largest cluster that divides a grid; 1: the kind has none */
+static int cluster_of(sync_kind_t kind, int n_blocks)
+{
+    int size = kind == SYNC_CLUSTER ? SYNC_CLUSTER_MAX : SYNC_CLUSTER_MAX / 2;
+
+    if (kind == SYNC_CLUSTER)
+        return n_blocks;
+    if (kind != SYNC_CLUSTER_FIRST)
+        return 1;
+    while (n_blocks % size != 0)
+        size /= 2;
+    return size;
+}
+
+static bool is_possible(sync_kind_t kind, int n_blocks)
+{
+    if (kind == SYNC_CLUSTER)
+        return n_blocks <= SYNC_CLUSTER_MAX;
+    return kind != SYNC_CLUSTER_FIRST || cluster_of(kind, n_blocks) > 1;
+}
+
+static status_t measure(const bench_t *b, const args_t *a, sync_kind_t kind, int n_blocks,
+                        int n_threads)
+{
+    const bool is_barrier = kind < SYNC_BARRIERS;
+    sync_setup_t setup = {kind,
+                          n_blocks,
+                          n_threads,
+                          cluster_of(kind, n_blocks),
+                          is_barrier || a->n_rounds < LAUNCHES_MAX ? a->n_rounds
+                                                                   : LAUNCHES_MAX,
+                          false};
+    int64_t n_stale = 0;
+    double s, checked_s;
+    status_t st = sync_measure_on_gpu(&b->device, &setup, &s, &n_stale);
+
+    if (st == ST_OK && is_barrier) {
+        setup.checks = true;
+        st = sync_measure_on_gpu(&b->device, &setup, &checked_s, &n_stale);
+    }
+    if (st != ST_OK)
+        return st;
+    printf("%s\t%d\t%d\t%d\t%.3f\n", sync_kind_name[kind], n_blocks, n_threads,
+           setup.cluster, s * 1e6);
+    fflush(stdout);
+    if (n_stale == 0)
+        return ST_OK;
+    log_error("%s: %" PRId64 " reads behind a barrier were not what had been written",
+              sync_kind_name[kind], n_stale);
+    return ST_EINPUT;
+}
+
+static status_t measure_all(const bench_t *b, const args_t *a)
+{
+    status_t st = ST_OK;
+
+    puts("barrier\tblocks\tthreads\tcluster\tus_per_round");
+    for (int t = 0; t < b->threads.n; t++)
+        for (int n = 0; n < b->blocks.n; n++)
+            for (int kind = 0; st == ST_OK && kind < SYNC_KINDS; kind++)
+                if ((b->only < 0 || b->only == kind) &&
+                    is_possible((sync_kind_t)kind, (int)b->blocks.at[n]))
+                    st = measure(b, a, (sync_kind_t)kind, (int)b->blocks.at[n],
+                                 (int)b->threads.at[t]);
+    return st;
+}
+
+static status_t find_barrier(const char *name, int *out)
+{
+    *out = -1;
+    if (strcmp(name, "all") == 0)
+        return ST_OK;
+    for (int kind = 0; kind < SYNC_KINDS; kind++)
+        if (strcmp(name, sync_kind_name[kind]) == 0)
+            *out = kind;
+    return *out >= 0
+               ? ST_OK
+               : options_misuse(&cmd_bench_sync,
+                                "--barrier %s: give all, lock, acquire, lock-free, "
+                                "cluster-first, cluster, cooperative, launch or graph",
+                                name);
+}
+
+static status_t parse_list(const bench_numbers_t *allowed, const char *text,
+                           bench_list_t *out)
+{
+    return bench_list_parse(allowed, text, out)
+               ? ST_OK
+               : options_misuse(&cmd_bench_sync,
+                                "--%s %s: give at most %d numbers, from %.0f to %.0f, "
+                                "separated by commas",
+                                allowed->name, text, BENCH_LIST_MAX, allowed->min,
+                                allowed->max);
+}
+
+static status_t run(void *args)
+{
+    const args_t *a = args;
+    bench_t b;
+    status_t st;
+
+    if ((st = find_barrier(a->barrier, &b.only)) != ST_OK ||
+        (st = parse_list(&(bench_numbers_t){"blocks", 1, BLOCKS_MAX, false, false},
+                         a->blocks, &b.blocks)) != ST_OK ||
+        (st = parse_list(&(bench_numbers_t){"block-threads", STEP, THREADS_MAX, false,
+                                            false},
+                         a->block_threads, &b.threads)) != ST_OK ||
+        (st = one_device_find(&cmd_bench_sync, a->common.device, &b.device)) != ST_OK)
+        return st;
+    for (int k = 0; k < b.threads.n; k++)
+        if ((int)b.threads.at[k] % STEP != 0)
+            return options_misuse(&cmd_bench_sync,
+                                  "--block-threads: give multiples of %d", STEP);
+    if (!device_is_gpu(&b.device) || sync_measure_on_gpu == NULL)
+        return options_misuse(&cmd_bench_sync, "no GPU: %s", device_cuda_absence());
+    return measure_all(&b, a);
+}
+
+static void defaults(void *args)
+{
+    *(args_t *)args = (args_t){.common = job_opts_defaults(),
+                               .blocks = "1,16,132,528",
+                               .block_threads = "256",
+                               .barrier = "all",
+                               .n_rounds = 20000};
+}
+
+const command_t cmd_bench_sync = {
+    .name = "sync",
+    .summary = "time barriers of all blocks of a kernel on a GPU",
+    .usage = "[options]",
+    .options = options,
+    .args_bytes = sizeof(args_t),
+    .notes =
+        "Barriers run in one kernel; `launch` is a kernel per round in one stream, and\n"
+        "`graph` a node of a CUDA graph. A grid whose blocks do not fit on the GPU at\n"
+        "the same time is refused. Each barrier runs once more with a write before and\n"
+        "a read behind it: one that is stale ends the benchmark with exit code 1.\n",
+    .example = "ribogrid-bench sync --blocks 16,132 --block-threads 32,256",
+    .defaults = defaults,
+    .run = run,
+};

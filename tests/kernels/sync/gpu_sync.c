@@ -1,0 +1,77 @@
+/*
+ * gpu_sync.c - barriers of all blocks of a kernel: no read behind one is stale, grids of
+ * any size that fit, and a grid that does not fit is refused.
+ *
+ * A plain program, without cmocka, which GPU machines may lack.  It exits with 1 if a
+ * check fails, 77 without a GPU.
+ */
+#include "kernels/sync/sync_measure.h"
+#include "tests/support/gpu_case.h"
+
+enum { ROUNDS = 100000 };
+
+/* @return whether a barrier let no stale read pass */
+static bool has_no_stale_read(const device_t *gpu, sync_kind_t kind, int n_blocks,
+                              int n_threads, int cluster)
+{
+    const sync_setup_t setup = {kind, n_blocks, n_threads, cluster, ROUNDS, true};
+    int64_t n_stale = 0;
+    double s = 0;
+    const bool good =
+        sync_measure(gpu, &setup, &s, &n_stale) == ST_OK && n_stale == 0 && s > 0;
+
+    printf("%s  %s, %d blocks of %d threads, clusters of %d\n",
+           good ? "ok    " : "FAILED", sync_kind_name[kind], n_blocks, n_threads,
+           cluster);
+    return good;
+}
+
+/* @return the number of failures */
+static int try_sizes(const device_t *gpu, sync_kind_t kind)
+{
+    const int sizes[] = {1, 2, gpu->n_cores, 2 * gpu->n_cores};
+    int n_failed = 0;
+
+    for (int k = 0; k < 4; k++)
+        n_failed += !has_no_stale_read(gpu, kind, sizes[k], k == 1 ? 32 : 256, 1);
+    return n_failed;
+}
+
+static int try_clusters(const device_t *gpu)
+{
+    return !has_no_stale_read(gpu, SYNC_CLUSTER, SYNC_CLUSTER_MAX, 256,
+                              SYNC_CLUSTER_MAX) +
+           !has_no_stale_read(gpu, SYNC_CLUSTER, 4, 1024, 4) +
+           !has_no_stale_read(gpu, SYNC_CLUSTER_FIRST, 64, 256, 8);
+}
+
+static int try_a_grid_that_does_not_fit(const device_t *gpu)
+{
+    const sync_setup_t setup = {SYNC_ACQUIRE, 64 * gpu->n_cores, 1024, 1, 1, false};
+    int64_t n_stale;
+    double s;
+    const bool good = sync_measure(gpu, &setup, &s, &n_stale) == ST_EUSAGE;
+
+    printf("%s  a grid that does not fit is refused\n", good ? "ok    " : "FAILED");
+    return !good;
+}
+
+int main(void)
+{
+    const sync_kind_t kinds[] = {SYNC_LOCK, SYNC_ACQUIRE, SYNC_LOCK_FREE,
+                                 SYNC_COOPERATIVE};
+    device_t cpu, gpu;
+    pool_t *pool;
+    int n_failed, code = gpu_case_begin(0, &cpu, &gpu, &pool);
+
+    if (code != EXIT_SUCCESS)
+        return code;
+    n_failed = try_a_grid_that_does_not_fit(&gpu);
+    for (int k = 0; k < 4; k++)
+        n_failed += try_sizes(&gpu, kinds[k]);
+    if (gpu.capability >= 90)
+        n_failed += try_clusters(&gpu);
+    pool_destroy(pool);
+    printf("%d failed\n", n_failed);
+    return n_failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
