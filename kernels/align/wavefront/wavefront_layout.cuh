@@ -4,10 +4,10 @@
  *
  * Rows are the sequence that nw_reference.h makes the rows, the shorter one.  A strip has
  * WAVEFRONT_STRIP of them.  A warp sweeps a strip from left to right, its lanes one
- * column behind each other, and the next strip follows it at a distance of two chunks of
- * columns: H and F of a strip's last row go through memory, one line per job, and a flag
- * tells how far they are there.  Warps take the strips of a launch in order, so that the
- * one that a warp waits for has always been taken before: no grid has to be resident.
+ * column behind each other, and the next strip follows it: H and F of a strip's last row
+ * go through memory, one line per job, and say whose they are.  Warps take the strips of
+ * a launch in order, so that the one that a warp waits for has always been taken before:
+ * no grid has to be resident.
  *
  * Jobs.  Where the rows are few and the columns many, the columns are cut into pieces
  * that are swept at the same time.  Let a column score at most a, and a gap's letter cost
@@ -44,7 +44,7 @@ extern "C" {
 
 enum { WAVEFRONT_ROWS = 8 /* of a lane */, WAVEFRONT_LANES = 32 };
 enum { WAVEFRONT_STRIP = WAVEFRONT_ROWS * WAVEFRONT_LANES };
-enum { WAVEFRONT_CHUNK = 32 /* columns from one message to the next */ };
+enum { WAVEFRONT_CHUNK = 32 /* columns that a warp reads at a time */ };
 enum { WAVEFRONT_TABLE = ALPHABET_SIZE * ALPHABET_SIZE };
 
 /* Values of cells: scores, or keys of at most WAVEFRONT_KEY_BITS with their sign, which a
