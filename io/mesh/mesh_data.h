@@ -6,10 +6,11 @@
  */
 #pragma once
 
-#include "io/base/status.h"
+#include "io/base/arrays.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { MESH_MAX_POINTS = 1 << 28, MESH_MAX_ATTRIBUTES = 64, MESH_PATH_BYTES = 4096 };
 
@@ -45,23 +46,31 @@ typedef struct {
     char *point_path, *triangle_path, *segment_path; /* NULL: not read */
 } mesh_data_t;
 
+/* All but lines and paths. */
+extern const arrays_t mesh_data_arrays;
+
+/* @return why numbers are impossible: points that do not exist, coordinates out of range;
+ *         NULL: they are not; a static text */
+const char *mesh_data_find_wrong(const mesh_data_t *d) MUST_CHECK;
+
 /* Takes a zeroed one, too. */
 void mesh_data_free(mesh_data_t *d);
 
 /*
  * Read a mesh: FILE.poly, which may name its points in FILE.node; FILE.node; and what
- * belongs to them. Files may be compressed (FILE.node.gz).
+ * belongs to them. These may be compressed (FILE.node.gz). FILE.h5 has all (mesh_file.h).
  *
  * @param path       of points or segments, by its ending
- * @param triangles  of a .ele, or NULL; FILE.poly beside FILE.node is read then as well,
- *                   if there is one: edges that are segments
+ * @param triangles  of a .ele, or NULL; not with FILE.h5; FILE.poly beside FILE.node is
+ * read then as well, if there is one: edges that are segments
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
  */
 status_t mesh_data_read(const char *path, const char *triangles,
                         mesh_data_t *out) MUST_CHECK;
 
-/* Read a mesh with its triangles: FILE.node, FILE.ele and, if there is one, FILE.poly.
- * @param path  of FILE.node or FILE.poly */
+/* Read a mesh with its triangles: FILE.node, FILE.ele and, if there is one, FILE.poly; or
+ * FILE.h5.
+ * @param path  of FILE.node, FILE.poly or FILE.h5 */
 status_t mesh_data_read_all(const char *path, mesh_data_t *out) MUST_CHECK;
 
 /* Find the file with another ending beside one, compressed or not.
@@ -79,17 +88,26 @@ status_t mesh_data_read_segments(const char *path, mesh_data_t *d) MUST_CHECK;
 status_t mesh_data_check_outputs(const char *prefix, bool has_triangles,
                                  bool force) MUST_CHECK;
 
+/* Called with each file before it has its name. @return ST_OK or ST_ENOMEM */
+typedef status_t mesh_label_t(const void *ctx, FILE *to);
+
 /*
  * Write PREFIX.node, PREFIX.poly (whose points are in that) and, if the mesh has
  * triangles, PREFIX.ele; all of them or none.
  *
+ * @param label  or NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
  */
-status_t mesh_data_write(const char *prefix, bool force, const mesh_data_t *d) MUST_CHECK;
+status_t mesh_data_write(const char *prefix, bool force, const mesh_data_t *d,
+                         mesh_label_t *label, const void *ctx) MUST_CHECK;
 
 /* Write PREFIX.vtk: points and triangles as an unstructured grid (VTK legacy, text). */
-status_t mesh_data_write_vtk(const char *path, bool force,
-                             const mesh_data_t *d) MUST_CHECK;
+status_t mesh_data_write_vtk(const char *path, bool force, const mesh_data_t *d,
+                             mesh_label_t *label, const void *ctx) MUST_CHECK;
+
+/* @return whether a name, which may be NULL, is that of an HDF5 file, or one of VTK */
+bool mesh_data_is_hdf5(const char *path);
+bool mesh_data_is_vtk(const char *path);
 
 /* @param buffer  out: PREFIX and an ending */
 status_t mesh_data_path(const char *prefix, const char *ending,

@@ -7,7 +7,7 @@
  */
 #include "io/base/logmsg.h"
 #include "io/graphfile/read/graph_text.h"
-#include "io/mesh/mesh_data.h"
+#include "io/mesh/mesh_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -433,8 +433,12 @@ status_t mesh_data_read(const char *path, const char *triangles, mesh_data_t *ou
     const bool is_poly = has_ending(path, ".poly");
     status_t st = ST_OK;
 
+    if (mesh_data_is_hdf5(path) && triangles == NULL)
+        return mesh_file_read(path, out, NULL);
+    if (mesh_data_is_hdf5(path))
+        return log_refusal(path, "give it alone", "it has the triangles of its mesh");
     if (!is_poly && !has_ending(path, ".node"))
-        return log_refusal(path, "name it FILE.node or FILE.poly",
+        return log_refusal(path, "name it FILE.node, FILE.poly or FILE.h5",
                            "it is neither points nor segments by its name");
     st = is_poly ? mesh_data_read_segments(path, &d) : mesh_data_read_points(path, &d);
     if (st == ST_OK && triangles != NULL)
@@ -452,7 +456,16 @@ status_t mesh_data_read(const char *path, const char *triangles, mesh_data_t *ou
 status_t mesh_data_read_all(const char *path, mesh_data_t *out)
 {
     char triangles[MESH_PATH_BYTES];
+    status_t st;
 
+    if (mesh_data_is_hdf5(path)) {
+        st = mesh_file_read(path, out, NULL);
+        if (st != ST_OK || out->n_triangles > 0)
+            return st;
+        mesh_data_free(out);
+        return log_refusal(path, "make some with `ribogrid mesh refine`",
+                           "it has no triangles");
+    }
     if (!mesh_data_beside(path, ".ele", triangles))
         return log_refusal(path, "add the file, or make it with `ribogrid mesh refine`",
                            "the triangles, FILE.ele, are not beside it");

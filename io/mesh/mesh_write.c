@@ -7,38 +7,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { N_FILES = 3 };
 static const char *const endings[N_FILES] = {".node", ".poly", ".ele"};
-
-void mesh_data_free(mesh_data_t *d)
-{
-    void *const all[] = {d->p,
-                         d->attribute,
-                         d->marker,
-                         d->point_line,
-                         d->triangle,
-                         d->triangle_attribute,
-                         d->triangle_line,
-                         d->segment,
-                         d->segment_marker,
-                         d->segment_line,
-                         d->hole,
-                         d->region,
-                         d->region_attribute,
-                         d->region_area,
-                         d->hole_line,
-                         d->region_line,
-                         d->point_path,
-                         d->triangle_path,
-                         d->segment_path};
-
-    for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
-        free(all[k]);
-    memset(d, 0, sizeof(*d));
-}
 
 status_t mesh_data_path(const char *prefix, const char *ending,
                         char buffer[MESH_PATH_BYTES])
@@ -113,7 +85,8 @@ static void write_segments(FILE *to, const mesh_data_t *d)
 
 /* ---- files ---- */
 
-status_t mesh_data_write(const char *prefix, bool force, const mesh_data_t *d)
+status_t mesh_data_write(const char *prefix, bool force, const mesh_data_t *d,
+                         mesh_label_t *label, const void *ctx)
 {
     static void (*const write[N_FILES])(FILE *, const mesh_data_t *) = {write_points,
                                                                         write_segments,
@@ -127,7 +100,8 @@ status_t mesh_data_write(const char *prefix, bool force, const mesh_data_t *d)
         if ((st = mesh_data_path(prefix, endings[k], path)) == ST_OK &&
             (st = whole_file_open(path, WHOLE_FILE_TEXT, force, &file[k])) == ST_OK) {
             write[k](whole_file_stream(file[k]), d);
-            st = whole_file_finish(file[k]);
+            st = label != NULL ? label(ctx, whole_file_stream(file[k])) : ST_OK;
+            st = st == ST_OK ? whole_file_finish(file[k]) : st;
         }
     for (int k = 0; st == ST_OK && k < n; k++)
         st = whole_file_publish(file[k]);
@@ -167,7 +141,15 @@ static void write_vtk(FILE *to, const mesh_data_t *d)
     }
 }
 
-status_t mesh_data_write_vtk(const char *path, bool force, const mesh_data_t *d)
+bool mesh_data_is_vtk(const char *path)
+{
+    const size_t len = path == NULL ? 0 : strlen(path);
+
+    return len > 4 && strcmp(path + len - 4, ".vtk") == 0;
+}
+
+status_t mesh_data_write_vtk(const char *path, bool force, const mesh_data_t *d,
+                             mesh_label_t *label, const void *ctx)
 {
     whole_file_t *file;
     status_t st = whole_file_open(path, WHOLE_FILE_TEXT, force, &file);
@@ -175,5 +157,6 @@ status_t mesh_data_write_vtk(const char *path, bool force, const mesh_data_t *d)
     if (st != ST_OK)
         return st;
     write_vtk(whole_file_stream(file), d);
-    return whole_file_close(file, ST_OK);
+    return whole_file_close(file,
+                            label != NULL ? label(ctx, whole_file_stream(file)) : ST_OK);
 }

@@ -20,7 +20,8 @@
     X(FILE_AUTOMATA, automata_file)        \
     X(FILE_MATCHES, match_file)            \
     X(FILE_CLADES, clades_file)            \
-    X(FILE_IHIST, ihist_file)
+    X(FILE_IHIST, ihist_file)              \
+    X(FILE_MESH, mesh_file)
 
 #define FILE_KIND_NUMBER(kind, name) kind,
 typedef enum {

@@ -222,7 +222,7 @@ static status_t assemble(const mesh_data_t *d, bool repair, mesh_build_t *b)
         return log_refusal(d->triangle_path, "remove all but one",
                            "its triangles have %" PRId64 " attributes",
                            d->n_triangle_attributes);
-    if (d->n_regions > 0)
+    if (d->n_regions > 0 && d->segment_path != NULL)
         log_warn("%s: regions are not used with triangles of a file, which have "
                  "attributes; limit areas by --max-area",
                  d->segment_path);

@@ -56,7 +56,7 @@ make_odd()
 {
     local end
 
-    for end in fa tax h5 ini rg pgm; do
+    for end in fa tax h5 ini rg pgm poly; do
         mkdir "folder.$end" && head -c 5000 /dev/urandom >"noise.$end"
     done
 }

@@ -28,6 +28,7 @@ free automata.h5 automata build many.txt --budget 64
 free matches.h5 automata match few.h5 hay.txt
 free gaps.h5 clades dense.pairs.h5 --taxonomy reads.tax --cuts every:3
 free frames.h5 ihist frames.pgm --bins 2 --tile-side 32
+free mesh.h5 mesh refine plate.poly --max-area .5
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
 gang cnn.h5 cnn train net.ini synthetic:$n_images --test synthetic:10
@@ -126,6 +127,12 @@ make_job_inputs()
     printf 'rebalance;\nforeach (v in nodes) { v.arcs = v.degree; }\n' >>hub.rg
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini
     printf 'loss = softmax\n[solver]\nrate = 0.05\nbatch = 8\nepochs = 2\n' >>net.ini
+    # a plate with a hole, two regions, an attribute, markers
+    printf '8 2 1 1\n1 0 0 5 2\n2 4 0 7 0\n3 4 3 1 0\n4 0 3 0 0\n5 1 1 0 3\n6 2 1 0 3\n7 2 2 0 3\n8 1 2 0 3\n' \
+        >plate.poly
+    printf '9 1\n1 1 2 4\n2 2 3 0\n3 3 4 0\n4 4 1 0\n5 5 6 9\n6 6 7 9\n7 7 8 9\n8 8 5 9\n9 6 2 0\n' \
+        >>plate.poly
+    printf '1\n1 1.5 1.5\n2\n1 .5 .5 7 .05\n2 3.5 2 8 -1\n' >>plate.poly
     # three images of 70 x 40 pixels: six tiles each, in two strips
     awk 'BEGIN { for (n = 1; n <= 3; n++) { printf "P5 70 40 255\n"
         for (i = 0; i < 2800; i++) printf "%c", 48 + (i * n * 7) % 71 } }' >frames.pgm

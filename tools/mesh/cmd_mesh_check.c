@@ -18,8 +18,8 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
-static const option_t words[] = {{OPTION_INPUT, "MESH.node|MESH.poly", 0, AT(input),
-                                  .files = mesh_input_files},
+static const option_t words[] = {{OPTION_INPUT, "MESH.node|MESH.poly|MESH.h5", 0,
+                                  AT(input), .files = mesh_input_files},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {{.kind = OPTION_GROUP, .name = "Checks"},
@@ -87,5 +87,6 @@ const command_t cmd_mesh_check = {
         "Delaunay. MESH.ele lies beside MESH.node. Exit code 1: a fault, which is "
         "named.\n",
     .example = "ribogrid mesh check r.node --of m.poly --angle 30",
+    .reads_results = true,
     .run = run,
 };

@@ -18,8 +18,8 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
-static const option_t words[] = {{OPTION_INPUT, "MESH.node|MESH.poly", 0, AT(input),
-                                  .files = mesh_input_files},
+static const option_t words[] = {{OPTION_INPUT, "MESH.node|MESH.poly|MESH.h5", 0,
+                                  AT(input), .files = mesh_input_files},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
@@ -69,5 +69,6 @@ const command_t cmd_mesh_draw = {
     .args_bytes = sizeof(args_t),
     .notes = "Without -o the image goes to stdout. MESH.ele lies beside MESH.node.\n",
     .example = "ribogrid mesh draw r.node -o r.svg",
+    .reads_results = true,
     .run = run,
 };

@@ -62,7 +62,7 @@ static status_t run(void *args)
             ST_OK ||
         (st = mesh_make((mesh_make_kind_t)kind, a->n_points, a->seed, &d)) != ST_OK)
         return st;
-    st = mesh_data_write(a->common.output, a->common.force, &d);
+    st = mesh_data_write(a->common.output, a->common.force, &d, NULL, NULL);
     if (st == ST_OK)
         log_info("%s: %" PRId64 " points, %" PRId64 " segments", a->common.output,
                  d.n_points, d.n_segments);

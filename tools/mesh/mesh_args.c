@@ -4,6 +4,9 @@
 #include "tools/mesh/mesh_args.h"
 
 #include "io/mesh/mesh_data.h"
+#include "io/store/reslog.h"
+#include "tools/options/option_tables.h"
+#include "worker/job.h"
 
 #include <string.h>
 
@@ -22,19 +25,19 @@ status_t mesh_input_files(const void *args, const char *path, option_files_t *to
     return st;
 }
 
-bool mesh_is_vtk(const char *output)
+status_t mesh_output_files(const void *args, const char *output, option_files_t *to)
 {
-    const size_t len = strlen(output);
+    status_t st;
 
-    return len > 4 && strcmp(output + len - 4, ".vtk") == 0;
-}
-
-status_t mesh_output_files(const void *args, const char *prefix, option_files_t *to)
-{
-    status_t st = option_files_add(to, prefix);
-
-    (void)args;
-    for (int k = 0; st == ST_OK && !mesh_is_vtk(prefix) && k < N_ENDINGS; k++)
-        st = option_files_add_beside(to, prefix, endings[k]);
-    return st;
+    if (mesh_data_is_hdf5(output) || mesh_data_is_vtk(output))
+        return option_job_files(args, output, to);
+    st = option_files_add(to, output);
+    for (int k = 0; st == ST_OK && k < N_ENDINGS; k++)
+        st = option_files_add_beside(to, output, endings[k]);
+    if (st == ST_OK)
+        st = option_files_add_beside(to, output, ".node" JOB_LOG_SUFFIX);
+    return st == ST_OK
+               ? option_files_add_beside(to, output,
+                                         ".node" JOB_LOG_SUFFIX RESLOG_COPY_SUFFIX)
+               : st;
 }

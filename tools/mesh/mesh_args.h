@@ -6,9 +6,7 @@
 #include "tools/options/option_files.h"
 
 /* Functions `files` of rows: a file of a mesh that is read, with those beside it; and the
- * files that an output stands for: PREFIX.node, .poly and .ele, or a .vtk alone. */
+ * files that an output stands for: PREFIX.node, .poly and .ele, or a .vtk or .h5
+ * alone, with the log of a job. */
 status_t mesh_input_files(const void *args, const char *path, option_files_t *to);
-status_t mesh_output_files(const void *args, const char *prefix, option_files_t *to);
-
-/* @return whether an output is a file of VTK by its name */
-bool mesh_is_vtk(const char *output);
+status_t mesh_output_files(const void *args, const char *output, option_files_t *to);

@@ -145,7 +145,7 @@ static void files_are_read_as_they_were_written(void **state)
     (void)state;
     dir_file("made", prefix);
     assert_int_equal(mesh_make(MESH_MAKE_GRADING, 500, 3, &d), ST_OK);
-    assert_int_equal(mesh_data_write(prefix, false, &d), ST_OK);
+    assert_int_equal(mesh_data_write(prefix, false, &d, NULL, NULL), ST_OK);
     snprintf(path, sizeof(path), "%s.poly", prefix);
     assert_int_equal(mesh_data_read(path, NULL, &e), ST_OK);
     assert_int_equal(e.n_points, 500);
