@@ -169,6 +169,10 @@ test_classifier()
     rejected gaps 'length' put 0 0 01
     rejected gaps 'counts by level that' put 0 0 ffffffffffffffff
     rejected gaps 'identities that' put 0 4848 ff
+    rejected mesh 'that no run makes' put 0 8 01
+    rejected mesh 'that no run makes' put 0 80 000000000000f07f
+    rejected mesh 'other points than the input' put 0 120 ff
+    rejected mesh 'coordinates beyond' put 0 254 f07f
     rejected predict 'classes or probabilities' put 0 0 ffffffff
     rejected predict 'classes or probabilities' put 0 0 ff
     rejected predict 'classes or probabilities' put 0 4 00000040

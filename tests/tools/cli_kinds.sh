@@ -30,7 +30,8 @@ make_files()
         "$RIBOGRID" automata build patterns.txt "${to[@]}" -o automata.h5 &&
         "$RIBOGRID" automata match automata.h5 genes.fa --lines "${to[@]}" -o matches.h5 &&
         "$RIBOGRID" clades pairs.h5 --taxonomy genes.tax --cuts 2 "${to[@]}" -o taxa.h5 &&
-        printf 'P5 2 2 255\nabcz' >gray.pgm && "$RIBOGRID" ihist gray.pgm --bins 8 "${to[@]}" -o ihist.h5
+        printf 'P5 2 2 255\nabcz' >gray.pgm && "$RIBOGRID" ihist gray.pgm --bins 8 "${to[@]}" -o ihist.h5 &&
+        "$RIBOGRID" mesh make grid --points 9 -q -o grid && "$RIBOGRID" mesh refine grid.poly "${to[@]}" -o mesh.h5
 }
 
 # shows FILE COMMAND HEADER SVGS: info names the command that made the file, view prints this
@@ -85,8 +86,9 @@ check "a graph" shows graph.h5 'graph make' $'source\ttarget\tweight' 1
 check "automata" shows automata.h5 'automata build' $'number\tpositions\tgroup\tpattern' 1
 check "matches" shows matches.h5 'automata match' $'line\tend\tnumber\tpattern' 1
 check "taxa" shows taxa.h5 clades "$taxa" 2
+check "a mesh" shows mesh.h5 'mesh refine' $'triangle\ta\tb\tc\tax\tay\tbx\tby\tcx\tcy\tsmallest_angle' 1
 check "histograms" shows ihist.h5 ihist $'frame\tfrom\tto\tpixels' 1
-for file in pairs hits groups graph bfs mst names model network automata matches taxa ihist; do
+for file in pairs hits groups graph bfs mst names model network automata matches taxa ihist mesh; do
     check "/run of $file.h5" ours $file.h5
 done
 for file in "$golden"/old_*.h5.gz; do

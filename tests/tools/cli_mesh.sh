@@ -50,6 +50,46 @@ test_outputs()
     check "the same bytes" cmp -s packed/r.ele r.ele
 }
 
+# The mesh of an HDF5 file is that of Triangle's files.
+test_hdf5()
+{
+    check "HDF5" expect_exit 0 "${mesh[@]}" refine m.poly -q -o r.h5
+    check "check" expect_exit 0 "${mesh[@]}" check r.h5 --of m.poly --angle 30
+    check "draw" expect_exit 0 "${mesh[@]}" draw r.h5
+    check "the same picture" cmp -s "$out" <(sed 's/r\.node/r.h5/' r.svg)
+    check "refine" expect_exit 0 "${mesh[@]}" refine r.h5 -q -o h
+    check "the same triangles" cmp -s r.ele h.ele
+    check "the same points" cmp -s r.node h.node
+    check "view" test "$("$RIBOGRID" view --no-header r.h5 | cut -f1-4)" = \
+        "$(sed 1d r.ele | awk '{ $1 = $1; print }' | tr ' ' '\t')"
+    check "rounds" grep -qP '^run\trounds\t[1-9]' <("$RIBOGRID" info r.h5)
+    check "cavities" grep -qP '^run\tcavities\t[1-9]' <("$RIBOGRID" info r.h5)
+    check "a run again" expect_exit 0 "${mesh[@]}" refine m.poly --resume -o r
+    check "finds it finished" grep -q 'r.node is already finished' "$err"
+    check "another angle" refused 1 'r.node' "${mesh[@]}" refine m.poly --angle 20 --resume -o r
+    check "with triangles" refused 1 'r.h5: it has the triangles of its mesh; give it alone' \
+        "${mesh[@]}" refine r.h5 r.ele -q -o z
+    "$PYTHON" - <<'END' || return
+import h5py
+def copy(name, dataset, at, value):
+    with h5py.File("r.h5") as a, h5py.File(name, "w") as b:
+        for k in a:
+            a.copy(k, b)
+        b.attrs.update(a.attrs)
+        b[dataset][at] = value
+copy("small.h5", "points", 5, [1e-70, 0])
+copy("double.h5", "triangles", 7, [3, 3, 4])
+copy("none.h5", "triangles", 7, [3, 6440, 4])
+with h5py.File("r.h5") as f:
+    turned = f["triangles"][7][::-1]
+copy("turned.h5", "triangles", 7, turned)
+END
+    check "tiny" refused 1 'small.h5: the mesh has coordinates beyond 1e60 or below 1e-60' "${mesh[@]}" refine small.h5 -q -o z
+    check "double points" refused 1 'double.h5: the mesh has triangles or segments whose points are none, or double' "${mesh[@]}" check double.h5
+    check "out of range" refused 1 'none.h5: /triangles' "${mesh[@]}" refine none.h5 -q -o z
+    check "turned" refused 1 'turned.h5 /triangles:7: triangle 8 turns right' "${mesh[@]}" refine turned.h5 -q -o z
+}
+
 # refuses TEXT COMMAND...: one line with it
 refuses()
 {
@@ -76,7 +116,7 @@ test_limits()
     refuses '--repair is for the triangles of IN.ele' 2 refine m.poly --repair -o y
     refuses 'give -o PREFIX' 2 refine m.poly
     refuses "'gird': give random, grid or grading" 2 make gird -o y
-    refuses 'name it FILE.node or FILE.poly' 1 refine r.svg -o y
+    refuses 'name it FILE.node, FILE.poly or FILE.h5' 1 refine r.svg -o y
     refuses 'the triangles, FILE.ele, are not beside it' 1 check m.node
 }
 
@@ -130,6 +170,8 @@ END
 test_example
 test_threads
 test_outputs
+need_h5py
+test_hdf5
 test_limits
 test_bad_inputs
 test_regions
