@@ -65,27 +65,44 @@ static status_t give(worker_t *w, const worker_opts_t *opts, const worker_stats_
     return st;
 }
 
-static void drop_results(worker_t *w)
+/* Results so far, and when the last of them were there. */
+typedef struct {
+    int64_t n;
+    double cost, seconds;
+} results_t;
+
+/* Count results, which include packing, and drop them. @param first  out: those that were
+ * there first */
+static void take_results(worker_t *w, const job_t *job, double begun_s, results_t *first,
+                         results_t *all)
 {
+    const int64_t n_before = all->n;
     worker_result_t result;
 
-    while (worker_take(w, &result))
+    while (worker_take(w, &result)) {
+        all->n++;
+        all->cost += (double)job_cost(job, result.task);
         buf_free(&result.data);
+    }
+    if (all->n > n_before)
+        all->seconds = clock_now_s() - begun_s;
+    if (n_before == 0)
+        *first = *all;
 }
 
 /* The rate behind the first batch, which includes what is done once. */
-static worker_rate_t rate_of(const worker_stats_t *first, const worker_stats_t *last)
+static worker_rate_t rate_of(const results_t *first, const results_t *all, double guess)
 {
-    worker_rate_t out = {.n_tasks = last->n_tasks, .rate = last->rate};
+    worker_rate_t out = {.n_tasks = all->n, .rate = guess};
 
-    if (last->n_tasks > first->n_tasks && last->busy_s > first->busy_s)
-        out.rate = (last->cost - first->cost) / (last->busy_s - first->busy_s);
-    else if (last->n_tasks > 0 && last->busy_s > 0)
-        out.rate = last->cost / last->busy_s;
+    if (all->n > first->n && all->seconds > first->seconds)
+        out.rate = (all->cost - first->cost) / (all->seconds - first->seconds);
+    else if (all->n > 0 && all->seconds > 0)
+        out.rate = all->cost / all->seconds;
     if (out.n_tasks > 0)
-        out.start_s = first->busy_s;
+        out.start_s = first->seconds;
     if (out.rate > 0) /* tasks may cost nothing */
-        out.start_s = fmax(0, first->busy_s - first->cost / out.rate);
+        out.start_s = fmax(0, first->seconds - first->cost / out.rate);
     return out;
 }
 
@@ -93,8 +110,8 @@ status_t worker_sample(const worker_opts_t *opts, double seconds, double max_s,
                        worker_rate_t *out)
 {
     const double begun_s = clock_now_s();
+    results_t first = {0}, all = {0};
     order_t order;
-    worker_stats_t first = {0}, done = {0};
     worker_t *w;
     status_t st;
 
@@ -106,21 +123,18 @@ status_t worker_sample(const worker_opts_t *opts, double seconds, double max_s,
         return st;
     for (;;) {
         const double elapsed_s = clock_now_s() - begun_s;
+        const worker_stats_t done = worker_stats(w);
 
-        done = worker_stats(w);
-        if (first.n_tasks == 0)
-            first = done;
-        drop_results(w);
-        if ((st = worker_state(w)) != ST_OK || done.n_tasks == order.n_tasks ||
-            (elapsed_s >= seconds && done.n_tasks > first.n_tasks) ||
-            elapsed_s >= max_s || (st = give(w, opts, &done, &order)) != ST_OK)
+        take_results(w, opts->job, begun_s, &first, &all);
+        if ((st = worker_state(w)) != ST_OK || all.n == order.n_tasks ||
+            (elapsed_s >= seconds && all.n > first.n) || elapsed_s >= max_s ||
+            (st = give(w, opts, &done, &order)) != ST_OK)
             break;
         notifier_wait(opts->notifier, POLL_US);
     }
     worker_stop(w, STOP_SECONDS);
-    drop_results(w);
-    worker_destroy(w);
     if (st == ST_OK)
-        *out = rate_of(&first, &done);
+        *out = rate_of(&first, &all, opts->guess);
+    worker_destroy(w);
     return st;
 }

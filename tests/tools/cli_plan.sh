@@ -19,7 +19,7 @@ plan_of()
     set_command "$job"
     check "$job: a plan" expect_exit 0 "${command[@]}" --plan -q
     check "$job: has what is counted, where, and a time" test "$(grep -cE \
-        '^((pairs|arcs|reads|samples|images|bytes|patterns|values)	[1-9]|rank 0	.*, kernel [a-z]|time	)' "$out")" = 3
+        '^((pairs|arcs|reads|samples|images|bytes|patterns|values|points)	[1-9]|rank 0	.*, kernel [a-z]|time	)' "$out")" = 3
     check "$job: also of an output" expect_exit 0 "${command[@]}" --plan -q -o "$file"
     check "$job: nothing is written" absent "$file" "$file.part"
     : >"$file"

@@ -68,7 +68,7 @@ static void all_tasks_are_computed_once_where_there_is_time(void **state)
     assert_true(got.rate > 0 && got.start_s >= 0);
 }
 
-/* The time is over before the second batch, which the rate needs. */
+/* The time is over before the second batch, whose results the rate needs. */
 static void a_sample_is_a_part_of_the_tasks(void **state)
 {
     worker_rate_t got;
@@ -79,6 +79,31 @@ static void a_sample_is_a_part_of_the_tasks(void **state)
     assert_in_range(got.n_tasks, LIMIT + 1, N_MAX - 1);
     assert_int_equal(most_computed(), 1);
     assert_true(got.rate > 0 && got.rate != guess);
+}
+
+enum { PACK_US = 5000 };
+
+static status_t pack_slowly(job_t *job, int place, int k, int thread, buf_t *out)
+{
+    usleep(PACK_US);
+    return pack(job, place, k, thread, out);
+}
+
+/* No thread packs faster than it sleeps, also what was collected last. */
+static void packing_is_a_part_of_the_time(void **state)
+{
+    const int n_threads = pool_n_threads(pool), n = 2 * LIMIT;
+    worker_rate_t got;
+    double cost = 0;
+
+    (void)state;
+    device.base.plan.n_tasks = n;
+    for (int i = 0; i < n; i++)
+        cost += (double)job_cost(&device.base, i);
+    counting.pack = pack_slowly;
+    assert_int_equal(sample(WAIT_S, WAIT_S, &got), ST_OK);
+    assert_int_equal(got.n_tasks, n);
+    assert_true(got.start_s + cost / got.rate > 0.9e-6 * PACK_US * n / n_threads);
 }
 
 /* Neighbours, which often cost alike, are not all of a sample. */
@@ -152,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(all_tasks_are_computed_once_where_there_is_time),
         TEST(a_sample_is_a_part_of_the_tasks),
+        TEST(packing_is_a_part_of_the_time),
         TEST(a_sample_is_spread_over_the_tasks),
         TEST(known_tasks_are_not_computed),
         TEST(of_a_task_that_takes_too_long_only_the_guess_is_known),
