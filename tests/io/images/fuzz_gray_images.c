@@ -1,5 +1,6 @@
 /*
- * fuzz_png_images.c - libFuzzer target: arbitrary bytes as an image in PNG.
+ * fuzz_gray_images.c - libFuzzer target: arbitrary bytes as images in PGM, or as one in
+ * PNG by their first bytes.
  */
 #include "io/images/image_read.h"
 #include "tests/support/fuzz_file.h"
@@ -9,11 +10,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     char path[64];
     const int fd = fuzz_file(data, len, path);
     volatile unsigned sum = 0; /* so that a sanitizer sees each value */
+    uint8_t magic[IMAGE_MAGIC_BYTES];
     image_set_t set;
     status_t st;
 
     fuzz_quiet();
-    st = png_images_read(path, &set);
+    st = image_magic_read(path, magic);
+    if (st == ST_OK)
+        st = png_images_are(magic) ? png_images_read(path, &set)
+                                   : pgm_images_read(path, &set);
     fuzz_loud();
     if (st == ST_OK) {
         if (set.n < 1 || set.size[0] != 1 || set.size[1] < 1 || set.size[2] < 1)
