@@ -13,6 +13,7 @@ int main(int argc, char **argv)
                                                   &cmd_bench_classify,
                                                   &cmd_bench_automata,
                                                   &cmd_bench_ihist,
+                                                  &cmd_bench_mesh,
                                                   &cmd_bench_sync,
                                                   &cmd_bench_dispatch,
                                                   NULL};

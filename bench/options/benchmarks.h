@@ -13,6 +13,7 @@ extern const command_t cmd_bench_classify;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_bench_graph;
 extern const command_t cmd_bench_ihist;
+extern const command_t cmd_bench_mesh;
 extern const command_t cmd_bench_sync;
 
 /* Sort the seconds of n > 0 runs, and sum them up. */
