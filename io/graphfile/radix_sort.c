@@ -78,3 +78,18 @@ void radix_sort(radix_items_t items, radix_items_t spare, int64_t n, int n_bits)
     if (items.value != NULL)
         memcpy(items.value, from.value, (size_t)n * sizeof(*items.value));
 }
+
+int64_t radix_find(const uint64_t *keys, int64_t n, uint64_t key)
+{
+    int64_t low = 0, high = n;
+
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && keys[low] == key ? low : -1;
+}

@@ -227,21 +227,6 @@ static status_t check_junctions(assembly_t *s)
 
 /* ---- segments ---- */
 
-static int64_t find_key(const assembly_t *s, uint64_t key)
-{
-    int64_t low = 0, high = s->n_edges;
-
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-
-        if (s->key[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->n_edges && s->key[low] == key ? low : MESH_NONE;
-}
-
 static status_t put_segments(assembly_t *s)
 {
     const mesh_data_t *d = s->d;
@@ -249,7 +234,7 @@ static status_t put_segments(assembly_t *s)
 
     for (int64_t k = 0; st == ST_OK && k < d->n_segments; k++) {
         const int32_t a = d->segment[k][0], b = d->segment[k][1];
-        const int64_t at = find_key(s, key_of(a, b));
+        const int64_t at = radix_find(s->key, s->n_edges, key_of(a, b));
         mesh_tri_t *t;
         int32_t edge, other, part;
 

@@ -283,27 +283,13 @@ static status_t check_outline(check_t *c)
 
 /* ---- segments ---- */
 
-static int64_t find_key(const check_t *c, uint64_t key)
-{
-    int64_t first = 0, end = c->n;
-
-    while (first < end) {
-        const int64_t middle = (first + end) / 2;
-
-        if (c->key[middle] < key)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < c->n && c->key[first] == key ? first : NONE;
-}
-
 static status_t check_segments(check_t *c)
 {
     const mesh_data_t *d = c->d;
 
     for (int64_t k = 0; k < d->n_segments; k++) {
-        const int64_t at = find_key(c, key_of(d->segment[k][0], d->segment[k][1]));
+        const int64_t at =
+            radix_find(c->key, c->n, key_of(d->segment[k][0], d->segment[k][1]));
 
         if (at == NONE)
             return fault(c, "segment %" PRId32 " is no edge", id(c, k));

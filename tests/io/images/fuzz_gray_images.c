@@ -5,11 +5,12 @@
 #include "io/images/image_read.h"
 #include "tests/support/fuzz_file.h"
 
+static volatile unsigned sum; /* so that a sanitizer sees each value */
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     char path[64];
     const int fd = fuzz_file(data, len, path);
-    volatile unsigned sum = 0; /* so that a sanitizer sees each value */
     uint8_t magic[IMAGE_MAGIC_BYTES];
     image_set_t set;
     status_t st;

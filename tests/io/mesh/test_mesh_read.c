@@ -106,7 +106,7 @@ static void what_is_wrong_with_points_is_named(void **state)
     refuses("a.node", "2 2\n1 0 0\n2 1 1\n", NULL, "a mesh has at least three points");
     refuses("a.node", "3 2 0 1\n1 0 0 1.5\n", NULL, "a.node:2: the marker 1.5");
     refuses("a.node", "3 2\n1 0 0 5\n", NULL, "a.node:2: unexpected '5'");
-    refuses("a.txt", "3 2\n", NULL, "name it FILE.node or FILE.poly");
+    refuses("a.txt", "3 2\n", NULL, "name it FILE.node, FILE.poly or FILE.h5");
 }
 
 static void what_is_wrong_with_triangles_is_named(void **state)
