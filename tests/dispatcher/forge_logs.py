@@ -57,6 +57,8 @@ TRUSTED = {
     "automata": {"group", "middle", "next", "output", "first live", "live", "first listed", "listed",
                  "class"},
     "program": {"id", "value"}, "gaps": {"best", "count"},
+    "mesh": {"coordinate", "attribute", "triangle attribute", "corner", "end", "marker",
+             "segment marker"},
 }
 
 
@@ -152,6 +154,20 @@ def program(payload):
                  ("nodes", "q", 1), ("arcs", "q", 1), ("weights", "q", 1), ("id", "q", nodes),
                  ("first", "q", nodes + 1), ("to", "i", arcs), ("weight", "i", arcs),
                  ("value", "q", nodes))(payload)
+
+
+def mesh(payload):
+    """Return the fields of a mesh of points with one attribute."""
+    points, triangles, attributes, segments = struct.unpack_from("=4q", payload, 88)
+    return plain(*[(name, "q", 1) for name in (
+                     "failed", "partial", "rounds", "cavities", "conflicts", "cut", "stuck",
+                     "before", "flips", "sharp")],
+                 ("seconds", "d", 1), ("points", "q", 1), ("triangles", "q", 1),
+                 ("triangle attributes", "q", 1), ("segments", "q", 1),
+                 ("coordinate", "d", 2 * points), ("attribute", "d", points),
+                 ("triangle attribute", "d", triangles * attributes),
+                 ("corner", "i", 3 * triangles), ("end", "i", 2 * segments),
+                 ("marker", "i", points), ("segment marker", "i", segments))(payload)
 
 
 def automata(n_patterns):
@@ -404,7 +420,7 @@ def layout_of(job, task, log):
             ("ends", "q", 1), ("positions", "q", 1),
             *[("end", "q", 1), ("pattern", "q", 1)] * struct.unpack_from("=q", payload)[0],
             ("position", "i", None))(payload),
-        "program": program,
+        "program": program, "mesh": mesh,
         "gaps": rectangle(task, int(values.get("sequences", 0)), int(values.get("bins", 0)) + 1),
         "cnn": training(task),
     }[job]
