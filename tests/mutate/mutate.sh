@@ -70,6 +70,7 @@ set_commands()
     automata) commands=(match match_dfa compress file_view page info) ;;
     gaps) commands=(taxa two file_view info page) ;;
     frames) commands=(rectangle file_view info page) ;;
+    mesh) commands=(mesh_check mesh_refine file_view page info) ;;
     compressed) commands=(match_adfa file_view page info) ;;
     *.groups)
         commands=(info file_view page report_groups groups_uc groups_shared)
@@ -89,7 +90,7 @@ set_commands()
     *) commands=(file_view info page) && return ;; # of other jobs
     esac
     case $seed_file in
-    *.groups | log | grid | changed | parts | train | cnn | images | automata | compressed | gaps) ;;
+    *.groups | log | grid | changed | parts | train | cnn | images | automata | compressed | gaps | mesh) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -146,6 +147,8 @@ words()
     counts)
         words=(clades m.h5 --taxonomy taxonomy.tsv --cuts 2 -q --threads 1 -o out/x.h5)
         ;;
+    mesh_check) words=(mesh check m.h5) ;;
+    mesh_refine) words=(mesh refine m.h5 --max-points 500 --partial -q --threads 1 -o out/x) ;;
     rectangle) words=(ihist query m.h5 --rect 3,2,67,33 --frame 2) ;;
     taxa) words=(clades m.h5) ;;
     two) words=(clades m.h5 "Genus 0" "Genus 1" --pairs-file ../seeds/jobs/dense.pairs.h5) ;;
