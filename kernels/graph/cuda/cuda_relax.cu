@@ -15,7 +15,6 @@
  */
 #include "kernels/graph/cuda/cuda_relax.cuh"
 
-#include "kernels/graph/cuda/cuda_cluster.cuh"
 #include "kernels/graph/cuda/cuda_pull.cuh"
 
 namespace
@@ -187,25 +186,14 @@ __device__ void far_take(const relax_t<P> &s, D from, D to, int n_nodes, uint32_
         atomicMin(minimum, least);
 }
 
-/* Prepare the counters of the next move of nodes, by one thread of the grid; a barrier
- * follows. @param move  the number of this one */
-__device__ inline void prepare_move(const frontier_t &f, int move)
-{
-    f.n_moved[(move + 1) % 3] = 0;
-    f.minimum[(move + 1) % 3] = ~0ull;
-}
-
 /* Make the next bucket the working set: that above the threshold, or, if it is empty,
  * that from the smallest distance on.  @return its nodes; 0: the far set is empty */
 template <typename P, typename D = typename P::word_t>
 __device__ unsigned far_next(const relax_t<P> &s, const frontier_t &f, int n_nodes,
-                             int move, int side, D *threshold)
+                             int turn, int side, D *threshold)
 {
-    unsigned *n_moved = &f.n_moved[move % 3];
-    unsigned long long least = *threshold, *minimum = &f.minimum[move % 3];
-
-    if (grid_is_first())
-        prepare_move(f, move);
+    unsigned *n_moved = &f.n_moved[turn % 3];
+    unsigned long long least = *threshold, *minimum = &f.minimum[turn % 3];
 
     for (;;) {
         const D to = P::bucket_end(static_cast<D>(least), s.delta);
@@ -240,37 +228,6 @@ __device__ void take_reached(const relax_t<P> &s, int n_nodes, uint32_t *bits)
     }
 }
 
-/* Iterate by the cluster, from a set of n nodes on. @param turn  the first iteration */
-template <typename P>
-__device__ void cluster_relax(relax_op_t<P> &op, const frontier_t &f,
-                              const cuda_cluster_t &cluster, int turn, unsigned n,
-                              int n_ended)
-{
-    typedef typename P::word_t D;
-
-    cuda_cluster_run(
-        cluster, f, turn, n, n_ended, [&](int u, unsigned lane, int iteration) {
-            const uint32_t end = op.g.first[u + 1];
-            const D from = grid_read(&op.distance[u]);
-
-            if (lane == 0)
-                f.bits[iteration % 2][u >> 5] = 0;
-            for (uint32_t a = op.g.first[u] + lane; a < end; a += CLUSTER_LANES) {
-                const int v = op.g.to[a];
-                const D d = P::extend(op.g, from, a);
-
-                op.n_visited++;
-                if (d >= grid_read(&op.distance[v]) || atomicMin(&op.distance[v], d) <= d)
-                    continue;
-                if (d >= op.threshold)
-                    atomicOr(&op.far[v >> 5], bit_mask(v));
-                else if (!(atomicOr(&f.bits[(iteration + 1) % 2][v >> 5], bit_mask(v)) &
-                           bit_mask(v)))
-                    cluster.append(iteration + 1, v);
-            }
-        });
-}
-
 template <typename P>
 GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t adapt,
                          relax_t<P> s)
@@ -281,28 +238,21 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
-    __shared__ cuda_cluster_shared_t cluster;
-    const bool has_cluster = sync_cluster_size() > 1 && adapt.low_degree &&
-                             adapt.pinned < 0 && !s.is_racy && s.split.owner == nullptr &&
-                             s.split.copies == nullptr;
-    bool queued = true,
-         after_cluster = false; /* no barrier of the grid has followed it */
+    bool queued = true;
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
-    int turn = 0, n_clusters_ended = 0;
-    int step = 0, move = 0; /* iterations of the grid; moves of nodes into a queue */
+    int side = 0, turn = 0;
 
-    for (;; turn++, step++) {
-        const int side = turn % 2;
-        unsigned n = after_cluster ? static_cast<unsigned>(grid_read(f.cluster_counts))
-                                   : grid_read(&f.n[step % 3]);
+    for (;; turn++, side ^= 1) {
+        unsigned n = grid_read(&f.n[turn % 3]);
         int choice = adapt_kept(adapt, turn);
 
-        if (grid_is_first())
-            f.n[(step + 2) % 3] = 0;
+        if (grid_is_first()) {
+            f.n[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
+            f.minimum[(turn + 1) % 3] = ~0ull;
+        }
         if (n == 0 && op.threshold != infinite<D>()) {
-            n = far_next(s, f, g.n_nodes, move++, side, &op.threshold);
+            n = far_next(s, f, g.n_nodes, turn, side, &op.threshold);
             queued = true;
-            after_cluster = false;
         }
         if (n == 0 && op.is_racy) {
             op.is_racy = false;
@@ -314,45 +264,27 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
         }
         if (n == 0)
             break;
-        choice = choice >= 0 ? choice
-                 : has_cluster && queued && !after_cluster && n <= CLUSTER_ENTER
-                     ? ADAPT_BLOCKS | ADAPT_CLUSTER
-                     : adapt_choose(adapt, n);
+        choice = choice >= 0 ? choice : adapt_choose(adapt, n);
         adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice, &noted);
-        if ((choice & ADAPT_CLUSTER) != 0) {
-            n_clusters_ended++;
-            if (cuda_cluster_has_block())
-                cluster_relax(op, f,
-                              {&cluster, f.queue, sync_cluster_rank(),
-                               sync_cluster_size()},
-                              turn, n, n_clusters_ended);
-            turn = cuda_cluster_wait(f, n_clusters_ended) - 1;
-            step--;
-            after_cluster = true;
-            continue;
-        }
-        after_cluster = false;
         if ((choice & ADAPT_BITMAP) == 0 && !queued) {
-            if (grid_is_first())
-                prepare_move(f, move);
             frontier_queue_bits(f.bits[side], nullptr, g.n_nodes, f.queue[side],
-                                &f.n_moved[move % 3]);
+                                &f.n_moved[turn % 3]);
             grid_sync();
-            n = grid_read(&f.n_moved[move++ % 3]);
+            n = grid_read(&f.n_moved[turn % 3]);
         }
         queued = (choice & ADAPT_BITMAP) == 0;
         loop.form = adapt_template(adapt, choice, n);
         op.mine = queued ? f.bits[side] : nullptr;
         op.next = f.bits[side ^ 1];
         op.queue = queued ? f.queue[side ^ 1] : nullptr;
-        op.n_next = &f.n[(step + 1) % 3];
+        op.n_next = &f.n[(turn + 1) % 3];
         op.n_marked = 0;
         if (queued)
             loop_run(op, {f.queue[side], nullptr, static_cast<int>(n)}, loop, nullptr,
-                     step, &shared);
+                     turn, &shared);
         else
-            loop_run(op, {nullptr, f.bits[side], g.n_nodes}, loop, nullptr, step,
+            loop_run(op, {nullptr, f.bits[side], g.n_nodes}, loop, nullptr, turn,
                      &shared);
         op.n_marked = warp_add(op.n_marked);
         if (grid_lane() == 0 && op.n_marked != 0)
@@ -425,12 +357,9 @@ status_t relax_run(const cuda_graph_t &g, const cuda_loop_t &loop, const frontie
     const int blocks = g.n_nodes / GRID_THREADS + 1;
     status_t st = grid_launch_each(start_kernel<P>, blocks, f, s, g.n_nodes, first, n);
 
-    if (st != ST_OK)
-        return st;
-    if (adapt.low_degree && adapt.blocks_per_core == 1)
-        return cuda_cluster_launch(relax_kernel<P>, n_cores, g, loop, f, adapt, s);
-    return grid_launch_few(relax_kernel<P>, n_cores, adapt.blocks_per_core, g, loop, f,
-                           adapt, s);
+    return st == ST_OK ? grid_launch_few(relax_kernel<P>, n_cores, adapt.blocks_per_core,
+                                         g, loop, f, adapt, s)
+                       : st;
 }
 
 template <typename D>
