@@ -111,15 +111,16 @@ static status_t put_row(const store_t *s, pairs_dataset_t d, int64_t at, int64_t
     return st;
 }
 
-/* Put all pairs of a tile into its chunks. @param values  [n_datasets][side x side] */
+/* Put all pairs of a tile into its chunks.
+ * @param values  [n_datasets][tile_grid_values] */
 static status_t scatter(const store_t *s, const tile_t *tile, pairs_hits_t *out,
                         int32_t *values)
 {
-    const int64_t side = s->job->grid.side;
+    const int64_t n = tile_grid_values(&s->job->grid), width = s->job->grid.col_side;
     status_t st = ST_OK;
 
-    for (int d = 0; d < s->job->spec.n_datasets; d++, values += side * side) {
-        for (int64_t i = 0; i < side * side; i++)
+    for (int d = 0; d < s->job->spec.n_datasets; d++, values += n) {
+        for (int64_t i = 0; i < n; i++)
             values[i] = pairs_fill[d];
         for (int64_t row = tile->row0; st == ST_OK && row < tile->row1; row++) {
             int64_t at;
@@ -127,7 +128,7 @@ static status_t scatter(const store_t *s, const tile_t *tile, pairs_hits_t *out,
 
             if (at < end)
                 st = put_row(s, (pairs_dataset_t)d, at, end, out,
-                             values + (row - tile->row0) * side + s->pairs->target[at] -
+                             values + (row - tile->row0) * width + s->pairs->target[at] -
                                  tile->col0);
         }
     }
@@ -141,7 +142,7 @@ static void pack(void *ctx, int64_t k, int thread)
     job_align_collected_t *c = &j->collected[0];
     const tile_t tile = tile_at(&j->grid, s->first + k);
     pairs_hits_t *hits = &c->tiles[k];
-    const int64_t n_values = j->spec.n_datasets * j->grid.side * j->grid.side;
+    const int64_t n_values = j->spec.n_datasets * tile_grid_values(&j->grid);
 
     hits->entries.len = hits->text.len = s->records[k].len = 0;
     hits->n_without_identity = 0;
@@ -156,16 +157,15 @@ static void pack(void *ctx, int64_t k, int thread)
 static status_t reserve(store_t *s, pool_t *pool)
 {
     job_align_t *j = s->job;
-    const size_t side = (size_t)j->grid.side, n = (size_t)s->capacity;
-    const size_t values = side * side * (size_t)j->spec.n_datasets;
+    const size_t n = (size_t)s->capacity, tile = (size_t)tile_grid_values(&j->grid);
+    const size_t values = tile * (size_t)j->spec.n_datasets;
 
     s->records = calloc(n, sizeof(*s->records));
     s->failed = calloc(n, sizeof(*s->failed));
     s->row_start = calloc((size_t)j->n_queries + 2, sizeof(*s->row_start));
     j->collected[0].tiles = calloc(n, sizeof(*j->collected[0].tiles));
     j->collected[0].tiles_capacity = s->capacity;
-    j->scratch =
-        malloc((size_t)pool_n_threads(pool) * side * side * sizeof(*j->scratch) + 1);
+    j->scratch = malloc((size_t)pool_n_threads(pool) * tile * sizeof(*j->scratch) + 1);
     if (!j->is_sparse)
         j->collected[0].values = malloc(n * values * sizeof(int32_t) + 1);
     if (s->records == NULL || s->failed == NULL || s->row_start == NULL ||
