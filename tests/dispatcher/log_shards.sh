@@ -22,11 +22,7 @@ test_jobs()
     for job in $jobs; do
         keep_log "$job"
         case $job in
-<<<<<<< HEAD
-        hits | found | gang | cnn | program) continue ;;
-=======
-        hits | gang | cnn | program | mesh) continue ;;
->>>>>>> 458f64c0 (mesh: tests and docs of the job and of HDF5 files)
+        hits | found | gang | cnn | program | mesh) continue ;;
         esac
         check "$job: 3 ranks, 3 logs" expect_exit 0 shared 3 3 "$job"
         check "$job: equal, and no log is left" is_whole "$job"
