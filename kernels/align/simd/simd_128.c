@@ -154,27 +154,29 @@ static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
     return (profile_t){LOAD_BYTES(steps), LOAD_BYTES(steps + 16)};
 }
 
-#define NAME                     sweep8_profile
-#define V_ROW_T                  profile_t
-#define V_ROW_AT(g, p)           profile_at((g)->profile, p)
-#define V_STEPS(match, mismatch) V_SET1(0)
-#define V_STEP(q, floor, t, steps) \
+/* The steps of a profile at codes. */
+#define PROFILE_STEP(q, t) \
     PICK((u8_t)((t) >= 16), LOOK_UP((q).high, (t)&15), LOOK_UP((q).low, (t)&15))
+
+#define NAME                       sweep8_profile
+#define V_ROW_T                    profile_t
+#define V_ROW_AT(g, p)             profile_at((g)->profile, p)
+#define V_STEPS(match, mismatch)   V_SET1(0)
+#define V_STEP(q, floor, t, steps) PROFILE_STEP(q, t)
 #include "kernels/align/simd/simd_diff_body.h"
 
-#define NAME           local8_profile
-#define LANE           int8_t
-#define LANES          16
-#define VEC            u8_t
-#define V_LOAD(p)      LOAD(u8_t, p)
-#define V_STORE(p, v)  STORE(u8_t, p, v)
-#define V_SET1(x)      ((uint8_t)(x) - (u8_t){0})
-#define V_ADD(a, b)    ADD_S8(a, b)
-#define V_SETS(p)      V_LOAD(p)
-#define V_ROW_T        profile_t
-#define V_ROW_AT(g, p) profile_at((g)->profile, p)
-#define V_STEP(g, q, t, match, mismatch) \
-    PICK((u8_t)((t) >= 16), LOOK_UP((q).high, (t)&15), LOOK_UP((q).low, (t)&15))
+#define NAME                             local8_profile
+#define LANE                             int8_t
+#define LANES                            16
+#define VEC                              u8_t
+#define V_LOAD(p)                        LOAD(u8_t, p)
+#define V_STORE(p, v)                    STORE(u8_t, p, v)
+#define V_SET1(x)                        ((uint8_t)(x) - (u8_t){0})
+#define V_ADD(a, b)                      ADD_S8(a, b)
+#define V_SETS(p)                        V_LOAD(p)
+#define V_ROW_T                          profile_t
+#define V_ROW_AT(g, p)                   profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch) PROFILE_STEP(q, t)
 #define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
 #define V_TOP(a, b)                      MAX_S8(a, b)
 #define OPENING(x)                       (x)

@@ -59,30 +59,30 @@ static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
                        _mm256_broadcastsi128_si256(LOAD_128(steps + 16))};
 }
 
-#define NAME                     sweep8_profile
-#define V_ROW_T                  profile_t
-#define V_ROW_AT(g, p)           profile_at((g)->profile, p)
-#define V_STEPS(match, mismatch) V_SET1(0)
-/* Bit 4 of a code, moved up by 3, is the sign bit. */
-#define V_STEP(q, floor, t, steps)                      \
+/* The steps of a profile at codes. Bit 4 of a code, moved up by 3, is the sign bit. */
+#define PROFILE_STEP(q, t)                              \
     _mm256_blendv_epi8(_mm256_shuffle_epi8((q).low, t), \
                        _mm256_shuffle_epi8((q).high, t), _mm256_slli_epi16(t, 3))
+
+#define NAME                       sweep8_profile
+#define V_ROW_T                    profile_t
+#define V_ROW_AT(g, p)             profile_at((g)->profile, p)
+#define V_STEPS(match, mismatch)   V_SET1(0)
+#define V_STEP(q, floor, t, steps) PROFILE_STEP(q, t)
 #include "kernels/align/simd/simd_diff_body.h"
 
-#define NAME           local8_profile
-#define LANE           int8_t
-#define LANES          32
-#define VEC            __m256i
-#define V_LOAD(p)      _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v)  _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)      _mm256_set1_epi8((char)(x))
-#define V_ADD(a, b)    _mm256_adds_epi8(a, b)
-#define V_SETS(p)      V_LOAD(p)
-#define V_ROW_T        profile_t
-#define V_ROW_AT(g, p) profile_at((g)->profile, p)
-#define V_STEP(g, q, t, match, mismatch)                \
-    _mm256_blendv_epi8(_mm256_shuffle_epi8((q).low, t), \
-                       _mm256_shuffle_epi8((q).high, t), _mm256_slli_epi16(t, 3))
+#define NAME                             local8_profile
+#define LANE                             int8_t
+#define LANES                            32
+#define VEC                              __m256i
+#define V_LOAD(p)                        _mm256_load_si256((const __m256i *)(p))
+#define V_STORE(p, v)                    _mm256_store_si256((__m256i *)(p), v)
+#define V_SET1(x)                        _mm256_set1_epi8((char)(x))
+#define V_ADD(a, b)                      _mm256_adds_epi8(a, b)
+#define V_SETS(p)                        V_LOAD(p)
+#define V_ROW_T                          profile_t
+#define V_ROW_AT(g, p)                   profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch) PROFILE_STEP(q, t)
 #define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
 #define V_TOP(a, b)                      _mm256_max_epi8(a, b)
 #define OPENING(x)                       (x)

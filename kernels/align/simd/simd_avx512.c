@@ -53,14 +53,17 @@ static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
                        _mm512_broadcast_i32x4(LOAD_128(steps + 16))};
 }
 
-#define NAME                     sweep8_profile
-#define V_ROW_T                  profile_t
-#define V_ROW_AT(g, p)           profile_at((g)->profile, p)
-#define V_STEPS(match, mismatch) V_SET1(0)
-#define V_STEP(q, floor, t, steps)                                                     \
+/* The steps of a profile at codes. */
+#define PROFILE_STEP(q, t)                                                             \
     _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8((q).low, t),                          \
                              _mm512_test_epi8_mask(t, _mm512_set1_epi8(16)), (q).high, \
                              t)
+
+#define NAME                       sweep8_profile
+#define V_ROW_T                    profile_t
+#define V_ROW_AT(g, p)             profile_at((g)->profile, p)
+#define V_STEPS(match, mismatch)   V_SET1(0)
+#define V_STEP(q, floor, t, steps) PROFILE_STEP(q, t)
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_diff_body.h"
 
@@ -78,21 +81,18 @@ static void sweep8_any_affine(const simd_group_t *g, cell_end_t *best)
     (g->spec->scoring.two_valued ? sweep8_affine : sweep8_neutral_affine)(g, best);
 }
 
-#define NAME           local8_profile
-#define LANE           int8_t
-#define LANES          64
-#define VEC            __m512i
-#define V_LOAD(p)      _mm512_load_si512(p)
-#define V_STORE(p, v)  V_STORE_(p, v)
-#define V_SET1(x)      _mm512_set1_epi8((char)(x))
-#define V_ADD(a, b)    _mm512_adds_epi8(a, b)
-#define V_SETS(p)      V_LOAD(p)
-#define V_ROW_T        profile_t
-#define V_ROW_AT(g, p) profile_at((g)->profile, p)
-#define V_STEP(g, q, t, match, mismatch)                                               \
-    _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8((q).low, t),                          \
-                             _mm512_test_epi8_mask(t, _mm512_set1_epi8(16)), (q).high, \
-                             t)
+#define NAME                             local8_profile
+#define LANE                             int8_t
+#define LANES                            64
+#define VEC                              __m512i
+#define V_LOAD(p)                        _mm512_load_si512(p)
+#define V_STORE(p, v)                    V_STORE_(p, v)
+#define V_SET1(x)                        _mm512_set1_epi8((char)(x))
+#define V_ADD(a, b)                      _mm512_adds_epi8(a, b)
+#define V_SETS(p)                        V_LOAD(p)
+#define V_ROW_T                          profile_t
+#define V_ROW_AT(g, p)                   profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch) PROFILE_STEP(q, t)
 #define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
 #define V_TOP(a, b)                      _mm512_max_epi8(a, b)
 #define OPENING(x)                       (x)
