@@ -46,15 +46,6 @@ typedef struct {
     int32_t *tiles;
 } bench_t;
 
-/* @return processor seconds of this thread */
-static double processor_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static status_t run_all(const bench_t *b, const ihist_backend_t *kernel)
 {
     const int64_t across = ihist_tiles_across(&b->shape);
@@ -119,10 +110,10 @@ static status_t measure(const bench_t *b, const args_t *a, const ihist_backend_t
     status_t st = run_all(b, kernel);
 
     for (int64_t k = 0; st == ST_OK && k < a->n_runs; k++) {
-        const double begin = processor_s();
+        const double begin = bench_processor_s(CLOCK_THREAD_CPUTIME_ID);
 
         st = run_all(b, kernel);
-        seconds[k] = processor_s() - begin;
+        seconds[k] = bench_processor_s(CLOCK_THREAD_CPUTIME_ID) - begin;
     }
     if (st != ST_OK)
         return st;

@@ -50,34 +50,27 @@ typedef struct {
     double build[RUNS_MAX], refine[RUNS_MAX], build_cpu[RUNS_MAX], refine_cpu[RUNS_MAX];
 } seconds_t;
 
-static double processor_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* @param b  out: freed by the caller, also after an error */
 static status_t run_once(const args_t *a, const mesh_data_t *d, pool_t *pool, int64_t k,
                          seconds_t *out, int64_t *n_before, mesh_build_t *b)
 {
     const mesh_refine_spec_t spec = {.min_angle = a->angle,
                                      .off_center = a->steiner == 0};
-    const double begin = clock_now_s(), begin_cpu = processor_s();
+    const double begin = clock_now_s(),
+                 begin_cpu = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID);
     double built, built_cpu;
     mesh_refine_report_t report;
     status_t st = mesh_build(d, false, b);
 
     built = clock_now_s();
-    built_cpu = processor_s();
+    built_cpu = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID);
     *n_before = b->m.n_triangles;
     if (st == ST_OK)
         st = mesh_refine(&b->m, &spec, pool, NULL, NULL, &report);
     out->build[k] = built - begin;
     out->build_cpu[k] = built_cpu - begin_cpu;
     out->refine[k] = clock_now_s() - built;
-    out->refine_cpu[k] = processor_s() - built_cpu;
+    out->refine_cpu[k] = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID) - built_cpu;
     return st;
 }
 

@@ -1,5 +1,5 @@
 /*
- * benchmarks.c - sums up times, and parses lists of numbers.
+ * benchmarks.c - takes times and sums them up, and parses lists of numbers.
  */
 #include "bench/options/benchmarks.h"
 
@@ -7,6 +7,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+double bench_processor_s(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 void bench_times(double *seconds, int n, double *min, double *median, double *max)
 {

@@ -6,6 +6,7 @@
 #include "tools/options/options.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 extern const command_t cmd_bench_align;
 extern const command_t cmd_bench_automata;
@@ -15,6 +16,10 @@ extern const command_t cmd_bench_graph;
 extern const command_t cmd_bench_ihist;
 extern const command_t cmd_bench_mesh;
 extern const command_t cmd_bench_sync;
+
+/* @param clock  CLOCK_PROCESS_CPUTIME_ID or CLOCK_THREAD_CPUTIME_ID
+ * @return processor seconds of the process or the thread */
+double bench_processor_s(clockid_t clock);
 
 /* Sort the seconds of n > 0 runs, and sum them up. */
 void bench_times(double *seconds, int n, double *min, double *median, double *max);
