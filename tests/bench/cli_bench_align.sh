@@ -288,7 +288,7 @@ test_drawing()
     check "a chart without a reference is refused" \
         refused 1 "no rows for the chart 'pairs'" \
         python3 "$here/../docs/performance.py" pairs few.tsv no.svg
-    check "a file that is not TSV is refused" refused 1 'not the output of ribogrid-bench align' \
+    check "a file that is not TSV is refused" refused 1 'not the output of ribogrid-bench --tsv' \
         python3 "$here/../docs/performance.py" pairs "$here/docs.sh" no.svg
     check "nothing is drawn then" absent no.svg
 }
