@@ -7,7 +7,7 @@
  * have the same parent add to it together, which neighboring leaves often have: `gather`
  * finds what they add.
  */
-#include "kernels/graph/cuda/cuda_backend.cuh"
+#include "kernels/graph/cuda/cuda_trees.cuh"
 
 namespace
 {
@@ -124,34 +124,6 @@ template <class V> struct trees_t : cuda_state_t {
     int *parent, *missing; /* [n_nodes]; children that are not done */
 };
 
-struct parent_op_t {
-    typedef no_value_t value_t;
-    static constexpr bool is_sum = false;
-    cuda_graph_t g;
-    int *parent;
-
-    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
-    {
-        return row_begin(g, u, row);
-    }
-
-    __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a) const
-    {
-        parent[g.to[a]] = row.node;
-    }
-};
-
-/* @return whether n children were the last ones of their parent, whose values are
- *         complete then */
-__device__ bool are_last(int *missing, int n)
-{
-    __threadfence();
-    if (atomicSub(missing, n) != n)
-        return false;
-    __threadfence();
-    return true;
-}
-
 /* Lanes without a leaf have a leaf and a parent of -1. */
 template <class V>
 __device__ void climb(const V &values, const int *parent, int *missing, int leaf, int up)
@@ -163,7 +135,7 @@ __device__ void climb(const V &values, const int *parent, int *missing, int leaf
     if (up < 0 || grid_lane() != __ffs(static_cast<int>(siblings)) - 1)
         return;
     values.add_leaves(up, gathered);
-    for (int done = n; are_last(&missing[up], done); done = 1) {
+    for (int done = n; trees_are_last(&missing[up], done); done = 1) {
         const int u = up;
 
         if ((up = parent[u]) < 0)
@@ -177,7 +149,7 @@ GRID_KERNEL trees_kernel(cuda_graph_t g, cuda_loop_t loop, V values, int *parent
                          int *missing, unsigned long long *visited)
 {
     __shared__ loop_shared_t shared;
-    parent_op_t op = {g, parent};
+    trees_parent_t op = {g, parent};
 
     for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads()) {
         const int n_children = static_cast<int>(g.first[u + 1] - g.first[u]);

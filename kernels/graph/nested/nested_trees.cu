@@ -7,24 +7,6 @@
 namespace
 {
 
-/* An operation of loop_run. */
-struct parent_op_t {
-    typedef no_value_t value_t;
-    static constexpr bool is_sum = false;
-    cuda_graph_t g;
-    int *parent;
-
-    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
-    {
-        return row_begin(g, u, row);
-    }
-
-    __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a) const
-    {
-        parent[g.to[a]] = row.node;
-    }
-};
-
 template <class V> __global__ void flat_kernel(nested_trees_t<V> t)
 {
     unsigned long long n = 0;
@@ -46,7 +28,7 @@ GRID_KERNEL begin_kernel(nested_trees_t<V> t, cuda_loop_t loop,
                          unsigned long long *visited)
 {
     __shared__ loop_shared_t shared;
-    parent_op_t op = {t.g, t.parent};
+    trees_parent_t op = {t.g, t.parent};
 
     for (int64_t i = grid_thread(); i < t.g.n_nodes; i += grid_n_threads()) {
         const int u = static_cast<int>(i);

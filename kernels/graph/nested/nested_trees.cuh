@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "kernels/graph/cuda/cuda_trees.cuh"
 #include "kernels/graph/nested/nested_buffers.cuh"
 
 /* Both sums of a node in one number, so that one atomic addition does for both. */
@@ -84,17 +85,6 @@ template <class V> struct nested_trees_t {
         return g.first[u + 1] - g.first[u];
     }
 
-    /* @return whether n children were the last ones of u, whose values are complete then
-     */
-    __device__ bool are_last(int u, unsigned n) const
-    {
-        __threadfence();
-        if (atomicSub(&missing[u], static_cast<int>(n)) != static_cast<int>(n))
-            return false;
-        __threadfence();
-        return true;
-    }
-
     /* Have the block take a node when it is through with its own. */
     __device__ void list(int u, nested_block_t *block) const
     {
@@ -111,7 +101,7 @@ template <class V> struct nested_trees_t {
             if (up < 0)
                 return n;
             values.pass_up(u, up);
-            if (!are_last(up, 1))
+            if (!trees_are_last(&missing[up], 1))
                 return n + 1;
             u = up;
         }
@@ -125,7 +115,7 @@ template <class V> struct nested_trees_t {
             return pass_up(u);
         }
         values.add_leaves(u, n);
-        return 1 + (are_last(u, n) ? pass_up(u) : 0);
+        return 1 + (trees_are_last(&missing[u], static_cast<int>(n)) ? pass_up(u) : 0);
     }
 };
 
