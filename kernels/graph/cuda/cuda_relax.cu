@@ -13,23 +13,11 @@
  * is left, all nodes are relaxed once more, atomically, and the search goes on from those
  * that change.
  */
-#include "kernels/graph/cuda/cuda_relax.cuh"
-
+#include "kernels/graph/cuda/cuda_far.cuh"
 #include "kernels/graph/cuda/cuda_pull.cuh"
 
 namespace
 {
-
-/* @return the node whose distance a node of the loop has */
-__device__ inline int relax_owner(const cuda_split_t &split, int u)
-{
-    return split.owner != nullptr ? split.owner[u] : u;
-}
-
-template <typename D> __device__ D infinite()
-{
-    return static_cast<D>(~static_cast<D>(0));
-}
 
 template <typename P> struct relax_op_t {
     typedef typename P::word_t D;
@@ -57,8 +45,7 @@ template <typename P> struct relax_op_t {
     __device__ void mark(int u, D d)
     {
         if (d >= threshold) {
-            if (!(grid_read(&far[u >> 5]) & bit_mask(u)))
-                atomicOr(&far[u >> 5], bit_mask(u));
+            far_put(far, u);
         } else if (!(atomicOr(&next[u >> 5], bit_mask(u)) & bit_mask(u))) {
             if (queue != nullptr)
                 queue[grid_append(n_next)] = u;
@@ -101,90 +88,6 @@ template <typename P> struct relax_op_t {
             mark(p, d);
     }
 };
-
-enum { FAR_AHEAD = 8 }; /* words of the far set that a warp reads at the same time */
-
-/* Words of the far set that are not 0, which the lanes of a warp have read. */
-template <typename P, typename D = typename P::word_t>
-__device__ void far_take_words(const relax_t<P> &s, D from, D to, int64_t first,
-                               uint32_t my_word, uint32_t *bits, int *queue, unsigned *n,
-                               unsigned long long *least)
-{
-    for (unsigned todo = __ballot_sync(ALL_LANES, my_word != 0); todo != 0;) {
-        uint32_t word[FAR_AHEAD], taken[FAR_AHEAD];
-        int64_t at[FAR_AHEAD];
-        D d[FAR_AHEAD];
-        unsigned n_taken = 0, place = 0;
-
-#pragma unroll
-        for (int k = 0; k < FAR_AHEAD; k++, todo &= todo - 1) {
-            const int owner = todo != 0 ? __ffs(static_cast<int>(todo)) - 1 : 0;
-            const uint32_t its_word = __shfl_sync(ALL_LANES, my_word, owner);
-
-            word[k] = todo != 0 ? its_word : 0;
-            at[k] = first + owner;
-            d[k] = word[k] >> grid_lane() & 1
-                       ? grid_read(&s.distance[relax_owner(
-                             s.split, static_cast<int>(at[k]) * 32 + grid_lane())])
-                       : infinite<D>();
-        }
-#pragma unroll
-        for (int k = 0; k < FAR_AHEAD; k++) {
-            const unsigned kept = __ballot_sync(ALL_LANES, d[k] >= to) & word[k];
-
-            taken[k] = __ballot_sync(ALL_LANES, d[k] >= from && d[k] < to);
-            n_taken += static_cast<unsigned>(__popc(taken[k]));
-            if (kept >> grid_lane() & 1)
-                *least = min(*least, static_cast<unsigned long long>(d[k]));
-            if (kept != word[k] && grid_lane() == 0) {
-                s.far[at[k]] = kept;
-                bits[at[k]] = taken[k];
-            }
-        }
-        if (n_taken == 0)
-            continue;
-        if (grid_lane() == 0)
-            place = atomicAdd(n, n_taken);
-        place = __shfl_sync(ALL_LANES, place, 0);
-#pragma unroll
-        for (int k = 0; k < FAR_AHEAD; k++) {
-            if (taken[k] >> grid_lane() & 1)
-                queue[place + static_cast<unsigned>(
-                                  __popc(taken[k] & ((1u << grid_lane()) - 1)))] =
-                    static_cast<int>(at[k]) * 32 + grid_lane();
-            place += static_cast<unsigned>(__popc(taken[k]));
-        }
-    }
-}
-
-/*
- * Take the nodes below `to` out of the far set.  Those below `from` are settled; the
- * others become the working set.
- *
- * @param bits     of the working set; all 0
- * @param minimum  lowered to the smallest distance that stays
- */
-template <typename P, typename D = typename P::word_t>
-__device__ void far_take(const relax_t<P> &s, D from, D to, int n_nodes, uint32_t *bits,
-                         int *queue, unsigned *n, unsigned long long *minimum)
-{
-    const int64_t n_words = n_nodes / 32 + 1, per_warp = n_words / grid_n_warps() + 1;
-    const int width = static_cast<int>(min(per_warp, int64_t{32}));
-    unsigned long long least = ~0ull;
-
-    for (int64_t w = grid_warp() * width; w < n_words; w += grid_n_warps() * width) {
-        const int64_t mine = w + grid_lane();
-
-        far_take_words(s, from, to, w,
-                       grid_lane() < width && mine < n_words ? grid_read(&s.far[mine])
-                                                             : 0,
-                       bits, queue, n, &least);
-    }
-    for (int k = 1; k < 32; k *= 2)
-        least = min(least, __shfl_xor_sync(ALL_LANES, least, k));
-    if (grid_lane() == 0 && least != ~0ull)
-        atomicMin(minimum, least);
-}
 
 /* Make the next bucket the working set: that above the threshold, or, if it is empty,
  * that from the smallest distance on.  @return its nodes; 0: the far set is empty */
@@ -350,12 +253,19 @@ GRID_KERNEL parent_kernel(cuda_graph_t in, const uint32_t *depth, int source, in
 } // namespace
 
 template <typename P>
+status_t relax_start(int n_nodes, const frontier_t &f, const relax_t<P> &s, int first,
+                     int n)
+{
+    return grid_launch_each(start_kernel<P>, n_nodes / GRID_THREADS + 1, f, s, n_nodes,
+                            first, n);
+}
+
+template <typename P>
 status_t relax_run(const cuda_graph_t &g, const cuda_loop_t &loop, const frontier_t &f,
                    const adapt_t &adapt, const relax_t<P> &s, int first, int n,
                    int n_cores)
 {
-    const int blocks = g.n_nodes / GRID_THREADS + 1;
-    status_t st = grid_launch_each(start_kernel<P>, blocks, f, s, g.n_nodes, first, n);
+    status_t st = relax_start(g.n_nodes, f, s, first, n);
 
     return st == ST_OK ? grid_launch_few(relax_kernel<P>, n_cores, adapt.blocks_per_core,
                                          g, loop, f, adapt, s)
@@ -375,9 +285,11 @@ status_t relax_parents(const cuda_graph_t &in, const uint32_t *depth, int source
     return grid_launch(parent_kernel, n_cores, in, depth, source, parent);
 }
 
-#define RELAX_OF(P)                                                           \
-    template status_t relax_run<P>(const cuda_graph_t &, const cuda_loop_t &, \
-                                   const frontier_t &, const adapt_t &,       \
+#define RELAX_OF(P)                                                                    \
+    template status_t relax_start<P>(int, const frontier_t &, const relax_t<P> &, int, \
+                                     int);                                             \
+    template status_t relax_run<P>(const cuda_graph_t &, const cuda_loop_t &,          \
+                                   const frontier_t &, const adapt_t &,                \
                                    const relax_t<P> &, int, int, int)
 
 RELAX_OF(whole_path_t<uint32_t>);

@@ -59,6 +59,12 @@ template <typename P> struct relax_t {
     bool is_racy;             /* not with copies */
 };
 
+/* Set the first working set, and the distances before the first iteration; its parameters
+ * are those of relax_run. */
+template <typename P>
+status_t relax_start(int n_nodes, const frontier_t &f, const relax_t<P> &s, int first,
+                     int n) MUST_CHECK;
+
 /* Compute distances from a source.
  *
  * @param g      the nodes of the loop: all, copies, or virtual nodes

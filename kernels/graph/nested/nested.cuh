@@ -21,9 +21,11 @@
 
 /* Where a chain of grids is (nested_chain.cuh). */
 struct nested_at_t {
-    int turn;                 /* grids before this one, */
-    int run;                  /* and those that called nested_run: of betweenness, */
-    int stage, depth, source; /* as these */
+    int turn;                       /* grids before this one, */
+    int run;                        /* and those of them that called nested_run */
+    int stage;                      /* of paths and betweenness: what the grid does */
+    int depth, source;              /* of betweenness */
+    unsigned long long from, below; /* of paths: lengths, the ends of a bucket */
 };
 
 /* In device memory. */

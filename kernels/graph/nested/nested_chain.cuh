@@ -58,12 +58,12 @@ __device__ inline bool nested_frontier_goes_on(const frontier_t &f, int turn)
     return goes_on;
 }
 
-/* Run a chain. */
-template <class C> status_t nested_chain_run(const cuda_state_t *s, const C &chain)
+/* Run a chain. @param at  where it begins */
+template <class C>
+status_t nested_chain_run(const cuda_state_t *s, const C &chain, nested_at_t at = {})
 {
     const nested_items_t &p = chain.items;
     auto *turns = &p.nested.counts->turns;
-    nested_at_t at = {};
     status_t st;
 
     do {

@@ -1,10 +1,15 @@
 /*
- * nested_paths.cu - bfs and sssp by relaxing the arcs of all nodes whose distance fell
- * (Bellman-Ford), with templates that launch kernels.
+ * nested_paths.cu - bfs and sssp by relaxing the arcs of nodes whose distance fell, with
+ * templates that launch kernels.
+ *
+ * A turn relaxes the arcs of its queue.  Nodes at a distance of at least `below` wait in
+ * the far set, as in cuda_relax.cu; a turn whose queue is empty fills the next one's from
+ * there, and raises `below`.
  *
  * recursive (bfs): whoever lowers a node's depth launches a kernel for its arcs, which
  * goes on in the same way.  Nodes that get no kernel are those of the next iteration.
  */
+#include "kernels/graph/cuda/cuda_far.cuh"
 #include "kernels/graph/cuda/cuda_traversal.cuh"
 #include "kernels/graph/nested/nested_chain.cuh"
 
@@ -25,9 +30,10 @@ template <typename P, bool RECURSES> struct path_op_t {
     static constexpr bool is_sum = false;
     cuda_graph_t g;
     D *distance;
-    uint32_t *mine, *next; /* bits of this iteration's and the next one's nodes */
-    int *queue;            /* of the next iteration */
+    uint32_t *mine, *next, *far; /* bits of this iteration's and the next one's nodes */
+    int *queue;                  /* of the next iteration */
     unsigned *n_next;
+    D below;
     unsigned long long *visited;
     nested_items_t items;
     int turn;
@@ -101,7 +107,10 @@ template <typename P, bool RECURSES> struct path_op_t {
         if constexpr (RECURSES)
             if (recurse(v))
                 return;
-        append(v);
+        if (d >= below)
+            far_put(far, v);
+        else
+            append(v);
     }
 
     __device__ void block_begin(nested_block_t *of_block)
@@ -129,34 +138,80 @@ template <typename P, bool RECURSES> struct path_op_t {
     }
 };
 
+/* What a turn does. */
+enum { PATH_RELAX, PATH_TAKE_FAR };
+
 template <typename P, bool RECURSES> struct path_chain_t {
+    typedef typename P::word_t D;
     nested_items_t items;
     cuda_graph_t g;
-    typename P::word_t *distance; /* [n_nodes] */
+    relax_t<P> relax;
     frontier_t frontier;
 
-    __device__ bool begin(nested_at_t *at, nested_at_t *, nested_items_shared_t *) const
+    __device__ bool begin(nested_at_t *at, nested_at_t *next,
+                          nested_items_shared_t *) const
     {
-        const bool goes_on = nested_frontier_goes_on(frontier, at->turn);
+        const bool has_queue = grid_read(&frontier.n[at->turn % 3]) > 0;
+        const bool goes_on = has_queue || begin_far(at);
 
-        if (!goes_on && grid_is_first())
-            *frontier.n_iterations = at->turn;
+        if (grid_is_first()) {
+            frontier.n[(at->turn + 2) % 3] = 0;
+            frontier.minimum[(at->turn + 1) % 3] = ~0ull;
+            if (!goes_on)
+                *frontier.n_iterations = at->run;
+        }
+        if (has_queue)
+            at->stage = PATH_RELAX;
+        next->run = at->run + has_queue;
+        next->stage = at->stage;
+        next->from = at->from;
+        next->below = at->below;
         return goes_on;
+    }
+
+    /* The bucket to take out of the far set: that above the last one, or, if it was
+     * empty, that from the smallest distance on. @return false: the far set is empty */
+    __device__ bool begin_far(nested_at_t *at) const
+    {
+        const unsigned long long least =
+            at->stage == PATH_TAKE_FAR ? grid_read(&frontier.minimum[(at->turn + 2) % 3])
+                                       : at->below;
+
+        if (least == ~0ull || at->below == infinite<D>())
+            return false;
+        at->stage = PATH_TAKE_FAR;
+        at->from = at->below;
+        at->below = P::bucket_end(static_cast<D>(least), relax.delta);
+        return true;
     }
 
     __device__ void run(const nested_at_t &at, nested_items_shared_t *shared) const
     {
+        const int side = at.turn % 2;
+
+        if (at.stage == PATH_RELAX)
+            run_queue(at, shared);
+        else
+            far_take(relax, static_cast<D>(at.from), static_cast<D>(at.below), g.n_nodes,
+                     frontier.bits[side ^ 1], frontier.queue[side ^ 1],
+                     &frontier.n[(at.turn + 1) % 3], &frontier.minimum[at.turn % 3]);
+    }
+
+    __device__ void run_queue(const nested_at_t &at, nested_items_shared_t *shared) const
+    {
         const frontier_t &f = frontier;
         const int side = at.turn % 2;
         path_op_t<P, RECURSES> op = {g,
-                                     distance,
+                                     relax.distance,
                                      f.bits[side],
                                      f.bits[side ^ 1],
+                                     relax.far,
                                      f.queue[side ^ 1],
                                      &f.n[(at.turn + 1) % 3],
+                                     static_cast<D>(at.below),
                                      f.visited,
                                      items,
-                                     at.turn,
+                                     at.run,
                                      nullptr,
                                      nullptr,
                                      0,
@@ -168,24 +223,9 @@ template <typename P, bool RECURSES> struct path_chain_t {
         nested_run(op, of_queue,
                    {f.queue[side], nullptr,
                     static_cast<int>(grid_read(&f.n[at.turn % 3]))},
-                   at.turn, shared);
+                   at.run, shared);
     }
 };
-
-template <typename D>
-__global__ void start_kernel(frontier_t f, int n_nodes, D *distance, int source)
-{
-    const int64_t i = grid_thread();
-
-    if (i < n_nodes)
-        distance[i] = i == source ? 0 : static_cast<D>(~static_cast<D>(0));
-    if (i <= n_nodes / 32)
-        f.bits[0][i] = f.bits[1][i] = 0;
-    if (i == 0) {
-        f.queue[0][0] = source;
-        f.n[0] = 1;
-    }
-}
 
 struct state_t : traversal_t {
     nested_items_t items;
@@ -229,16 +269,17 @@ status_t create(cuda_state_t *state)
 
 template <typename P, bool RECURSES = false> status_t run(const state_t *s, int source)
 {
-    path_chain_t<P, RECURSES> chain = {s->items, s->g,
-                                       static_cast<typename P::word_t *>(s->distance),
-                                       s->frontier};
-    status_t st = grid_launch_each(start_kernel<typename P::word_t>,
-                                   s->g.n_nodes / GRID_THREADS + 1, s->frontier,
-                                   s->g.n_nodes, chain.distance, source);
+    typedef typename P::word_t D;
+    const relax_t<P> relax = {
+        static_cast<D *>(s->distance), s->far, {}, static_cast<D>(s->delta), false};
+    path_chain_t<P, RECURSES> chain = {s->items, s->g, relax, s->frontier};
+    nested_at_t at = {};
+    status_t st = relax_start(s->g.n_nodes, s->frontier, relax, source, 1);
 
+    at.below = relax.delta != 0 ? relax.delta : infinite<D>();
     if (is_bfs(s))
         chain.g.weight = nullptr;
-    return st == ST_OK ? nested_chain_run(s, chain) : st;
+    return st == ST_OK ? nested_chain_run(s, chain, at) : st;
 }
 
 status_t launch(cuda_state_t *state, const graph_task_t *task)
