@@ -9,6 +9,8 @@
  * usage: gpu_nested [-v] [PART ...]
  *   trees   trees of many forms, with each template
  *   full    a full tree of four levels: as many launches and atomic additions as follow
+ *   long    a chain and a star of a million nodes, and that full tree with consolidated
+ *           launches and a pool of 1 MB
  *   bfs, sssp, pagerank, betweenness, spmv, coloring
  *           graphs of few and many arcs per node, with each template and kind of weights
  *   levels  these and trees with consolidated launches of each level, children and
@@ -288,15 +290,24 @@ static void check_full_run(tests_t *t, int64_t k, const csr_t *g,
     graph_result_free(&r);
 }
 
-/* Heights with the first limit alone: the tree is large. */
-static void check_full(tests_t *t)
+/* @return how many children inner nodes have: fewer where memory does not hold the tree
+ */
+static int64_t full_children(const tests_t *t)
 {
     int64_t children = FULL_CHILDREN;
-    csr_t g = {0};
 
     while (children * children * children > t->gpu.memory_bytes / FULL_BYTES ||
            children * children * children > t->cpu.memory_bytes / FULL_BYTES)
         children /= 2;
+    return children;
+}
+
+/* Heights with the first limit alone: the tree is large. */
+static void check_full(tests_t *t)
+{
+    const int64_t children = full_children(t);
+    csr_t g = {0};
+
     if (make_full(children, &g) != ST_OK)
         t->n_failed++;
     for (int a = GRAPH_DESCENDANTS; a <= GRAPH_HEIGHTS && g.first != NULL; a++)
@@ -307,6 +318,90 @@ static void check_full(tests_t *t)
                                    &(graph_run_t){.loop_template = (graph_template_t)form,
                                                   .tuning = limits[k]});
     csr_free(&g);
+}
+
+/* ---- a chain and a star ---- */
+
+enum { LONG_NODES = 1000000 };
+
+/* The nodes are those of a level below the one before: one, or all. */
+static status_t make_long(bool is_chain, csr_t *out)
+{
+    const int64_t n = LONG_NODES;
+    status_t st = csr_create(n, n - 1, false, false, out);
+
+    for (int64_t u = 0; st == ST_OK && u <= n; u++)
+        out->first[u] = is_chain && u < n - 1 ? u : u > 0 ? n - 1 : 0;
+    for (int64_t a = 0; st == ST_OK && a < n - 1; a++)
+        out->to[a] = (int32_t)a + 1;
+    return st;
+}
+
+/* Flat adds for each node to all its ancestors: half a billion additions in a chain. */
+static void compare_long_tree(tests_t *t, bool is_chain)
+{
+    const char *name = is_chain ? "chain" : "star";
+    const graph_spec_t spec = {.algorithm = GRAPH_DESCENDANTS};
+    const graph_run_t serial = {.backend = "serial"};
+    graph_result_t want = {0};
+    csr_t g = {0};
+
+    if (make_long(is_chain, &g) != ST_OK ||
+        !compute(t, &g, &spec, &serial, false, &want)) {
+        t->n_failed++;
+        goto out;
+    }
+    for (int form = is_chain ? GRAPH_REC_NAIVE : GRAPH_FLAT; form <= GRAPH_REC_HIER;
+         form++)
+        compare_run(t, name, &g, &spec,
+                    &(graph_run_t){.loop_template = (graph_template_t)form,
+                                   .tuning = limits[form % N_LIMITS]},
+                    &want,
+                    form == GRAPH_FLAT ? 0 : launches_of(&g, form == GRAPH_REC_NAIVE));
+    for (int level = GRAPH_CONSOLIDATE_WARP; level <= GRAPH_CONSOLIDATE_GRID; level++)
+        compare_run(t, name, &g, &spec,
+                    &(graph_run_t){.loop_template = GRAPH_REC_NAIVE,
+                                   .consolidate = (graph_consolidate_t)level,
+                                   .allocator = GRAPH_ALLOCATOR_POOL,
+                                   .pool_bytes = 1 << 20,
+                                   .tuning = limits[level % N_LIMITS]},
+                    &want, -1);
+out:
+    graph_result_free(&want);
+    csr_free(&g);
+}
+
+static void check_full_levels(tests_t *t)
+{
+    const graph_spec_t spec = {.algorithm = GRAPH_DESCENDANTS};
+    const int64_t children = full_children(t);
+    csr_t g = {0};
+
+    if (make_full(children, &g) != ST_OK)
+        t->n_failed++;
+    for (int level = GRAPH_CONSOLIDATE_WARP;
+         level <= GRAPH_CONSOLIDATE_GRID && g.first != NULL; level++)
+        for (int k = 0; k < N_LIMITS; k++) {
+            const graph_run_t run = {.loop_template = GRAPH_REC_NAIVE,
+                                     .consolidate = (graph_consolidate_t)level,
+                                     .allocator = GRAPH_ALLOCATOR_POOL,
+                                     .pool_bytes = 1 << 20,
+                                     .tuning = limits[k]};
+            graph_result_t r = {0};
+
+            check_run(t, "full tree", &g, &spec, &run, NULL, -1, &r);
+            count(t, r.column[0] != NULL && is_full_result(children, spec.algorithm, &r),
+                  "values differ", "full tree", &spec, &run);
+            graph_result_free(&r);
+        }
+    csr_free(&g);
+}
+
+static void compare_long(tests_t *t)
+{
+    compare_long_tree(t, true);
+    compare_long_tree(t, false);
+    check_full_levels(t);
 }
 
 /* ---- loops over arcs ---- */
@@ -481,6 +576,7 @@ static const struct {
              {"levels", compare_levels, 0},
              {"trees", compare_trees, 0},
              {"full", check_full, 0},
+             {"long", compare_long, 0},
              {"bfs", NULL, GRAPH_BFS},
              {"sssp", NULL, GRAPH_SSSP},
              {"pagerank", NULL, GRAPH_PAGERANK},
