@@ -118,14 +118,14 @@ profile() {
     "$ncu" --csv --page raw --print-units base --metrics "$metrics" \
         "$program" graph "$@" --force -q -o "$work/o.h5" >"$work/ncu.csv" 2>"$work/ncu.log" ||
         cat "$work/ncu.log" >&2
-    python3 - "$work/ncu.csv" "$work/launches" "$*" <<'P'
+    python3 - "$work/ncu.csv" "$work/launches" "$*" "$metrics" <<'P'
 import csv
 import sys
 
 lines = [line for line in open(sys.argv[1]) if line.startswith('"')]
 rows = [row for row in csv.DictReader(lines) if row["ID"]]
-number = {name: [float(row[name].replace(",", "")) for row in rows] for name in rows[0]
-          if "__" in name} if rows else {}
+number = {name: [float(row[name].replace(",", "")) for row in rows]
+          for name in sys.argv[4].split(",")} if rows else {}
 time = number.get("gpu__time_duration.sum", [])
 mean = {name: sum(t * x for t, x in zip(time, values)) / sum(time)
         for name, values in number.items()}
