@@ -102,11 +102,11 @@ static void write_total(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
 
 static void say_put(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
 {
-    dpc_say(
-        w->to,
-        "\n%sstatic __device__ bool %s_put(dp_set **dp_slot, unsigned long long dp_room, "
-        "bool dp_pool_first,\n    dim3 dp_grid, dim3 dp_block, unsigned dp_bytes",
-        n->head, n->id);
+    dpc_say(w->to,
+            "\n%sstatic __device__ bool %s_put(dp_set **dp_slot, unsigned long long "
+            "dp_capacity, "
+            "bool dp_pool_first,\n    dim3 dp_grid, dim3 dp_block, unsigned dp_bytes",
+            n->head, n->id);
     dpc_parameters(w, k, true, ", ");
     dpc_say(w->to, ")");
 }
@@ -117,21 +117,26 @@ static void write_put(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
     say_put(w, k, n);
     dpc_say(w->to,
             "\n{\n    unsigned long long dp_number, dp_start;\n"
-            "    %s_set%s *dp_items = (%s_set%s *)dp_put(dp_slot, %s, dp_room,\n"
+            "    %s_set%s *dp_items = (%s_set%s *)dp_put(dp_slot, %s, %s, dp_capacity,\n"
             "        sizeof(*dp_items), sizeof(dp_items->item[0]), dp_pool_first, "
             "&dp_number, &dp_start);\n\n"
             "    if (dp_items == nullptr)\n        return false;\n",
             n->id, n->arguments, n->id, n->arguments,
-            k->needs_block ? "dp_size(dp_grid)" : "dp_size(dp_grid) * dp_size(dp_block)");
+            k->needs_block ? "dp_size(dp_grid)" : "dp_size(dp_grid) * dp_size(dp_block)",
+            dpc_are_equal(k) ? "true" : "false");
     if (k->needs_block)
-        dpc_say(w->to, "    dp_raise(&dp_items->block, (unsigned)dp_size(dp_block));\n"
-                       "    dp_raise(&dp_items->dynamic, dp_bytes);\n");
+        dpc_say(w->to, "%s    dp_raise(&dp_items->dynamic, dp_bytes);\n",
+                k->is_uniform_block
+                    ? ""
+                    : "    dp_raise(&dp_items->block, (unsigned)dp_size(dp_block));\n");
     dpc_say(w->to,
             "    %s_item%s *dp_item = &dp_items->item[dp_number];\n"
             "    dp_item->start = dp_start;\n",
             n->id, n->arguments);
     write_stores(w, k, false);
     dpc_say(w->to, "    if (dp_number != 0)\n        return true;\n");
+    if (k->needs_block && k->is_uniform_block)
+        dpc_say(w->to, "    dp_items->block = (unsigned)dp_size(dp_block);\n");
     write_stores(w, k, true);
     dpc_say(w->to, "    return true;\n}\n");
 }
@@ -151,13 +156,13 @@ static void write_inline(const dpc_write_t *w, const dpc_kernel_t *k,
 
 static void say_adder(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
 {
-    dpc_say(
-        w->to,
-        "\n%sstatic __device__ void %s_add(dp_set **dp_slot, unsigned long long dp_room, "
-        "bool dp_pool_first,\n    bool dp_is_ordered, unsigned long long dp_threshold, "
-        "int dp_line, dim3 "
-        "dp_grid, dim3 dp_block, size_t dp_bytes",
-        n->head, n->id);
+    dpc_say(w->to,
+            "\n%sstatic __device__ void %s_add(dp_set **dp_slot, unsigned long long "
+            "dp_capacity, bool dp_pool_first,\n    bool dp_is_ordered, unsigned long "
+            "long dp_threshold, "
+            "int dp_line, dim3 "
+            "dp_grid, dim3 dp_block, size_t dp_bytes",
+            n->head, n->id);
     dpc_parameters(w, k, true, ", ");
     dpc_say(w->to, ")");
 }
@@ -176,7 +181,7 @@ static void write_adder(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
         write_inline(w, k, n);
     }
     dpc_say(w->to,
-            "    if (%s_put%s(dp_slot, dp_room, dp_pool_first, dp_grid, "
+            "    if (%s_put%s(dp_slot, dp_capacity, dp_pool_first, dp_grid, "
             "dp_block, (unsigned)dp_bytes",
             n->id, n->arguments);
     dpc_parameters(w, k, false, ", ");
@@ -215,7 +220,8 @@ const char *dpc_shared_bytes(const dpc_write_t *w, const dpc_kernel_t *k,
     return out;
 }
 
-/* The function that launches a set; false: there is no room. */
+/* The function that launches a set, as dp_enter allowed it, or as it must; false: there
+ * is no room. */
 static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
                          const dpc_names_t *n)
 {
@@ -225,7 +231,7 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
     dpc_say(w->to,
             "\n{\n    %s_set%s *set = (%s_set%s *)dp_items;\n"
             "    const unsigned long long total = %s_total(set);\n\n"
-            "    if (!dp_enter(must))\n        return false;\n",
+            "    if (must)\n        dp_enter(true);\n",
             n->id, n->arguments, n->id, n->arguments, n->id);
     if (!k->needs_block)
         dpc_say(w->to, "    if (blocks == 0)\n"
@@ -238,13 +244,15 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
                 k->needs_block ? "set->block" : "1", n->id, n->arguments,
                 dpc_shared_bytes(w, k, n, shared));
     if (k->needs_block)
-        dpc_say(w->to, "    %s_0%s<<<%s, set->block, set->dynamic, stream>>>(set);\n",
+        dpc_say(w->to,
+                "    %s_0%s<<<%s, set->block, set->dynamic, stream>>>(set, total, "
+                "set->common);\n",
                 n->id, n->arguments,
                 k->loops ? "dp_need(total, DP_RUN, 0x7fffffff, 1)" : "(unsigned)total");
     else
         dpc_say(w->to,
                 "    %s_0%s<<<dp_need(total, threads, blocks, coarsen), threads, 0, "
-                "stream>>>(set);\n",
+                "stream>>>(set, total, set->common);\n",
                 n->id, n->arguments);
     dpc_say(w->to, "    if (%scudaGetLastError() == cudaSuccess)\n        return true;\n",
             k->n_waits > 0 ? "set->state != nullptr && " : "");
@@ -301,14 +309,6 @@ static void say_span(const dpc_write_t *w, dpc_span_t s)
     dpc_render_source(w, s.begin, s.end);
 }
 
-/* How many items a buffer has that is not given a size. */
-static const char *default_capacity(const dpc_kernel_t *k, const dpc_launch_t *l)
-{
-    return dpc_level_of(k, l) == DP_WARP    ? "32"
-           : dpc_level_of(k, l) == DP_BLOCK ? "dp_real_threads()"
-                                            : "dp_grid_room()";
-}
-
 /* The template arguments of a child. */
 static void say_template(const dpc_write_t *w, const dpc_kernel_t *k,
                          const dpc_launch_t *l)
@@ -331,11 +331,17 @@ void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch
     dpc_say(w->to, "%s_add", n.id);
     say_template(w, k, l);
     dpc_say(w->to, "(dp_out.to[%d], ", site_of(k, l));
-    if (c->per_buffer.len > 0 && dpc_level_of(k, l) != DP_GRID)
-        dpc_say(w->to, "%.*s", (int)c->per_buffer.len, c->per_buffer.at);
+    if (dpc_level_of(k, l) == DP_GRID)
+        dpc_say(w->to, "dp_grid_room()");
+    else if (c->per_buffer.len > 0)
+        dpc_say(w->to, "dp_room(dp_out, %.*s)", (int)c->per_buffer.len, c->per_buffer.at);
     else
-        dpc_say(w->to, "%s", default_capacity(k, l));
-    dpc_say(w->to, ", %s, %s, %lld, %d", c->is_custom ? "true" : "false",
+        dpc_say(w->to, "dp_room(dp_out, %s)",
+                dpc_level_of(k, l) == DP_WARP ? "32" : "dp_real_threads()");
+    dpc_say(w->to, ", %s, %s, %lld, %d",
+            c->is_custom                    ? "true"
+            : dpc_level_of(k, l) == DP_GRID ? "false"
+                                            : "dp_out.is_grid",
             k->n_sites > 1 ? "true" : "false", (long long)c->threshold, l->line);
     for (int i = 0; i < 3; i++) {
         dpc_say(w->to, ", ");
@@ -358,8 +364,10 @@ static void write_flush(const dpc_write_t *w, const dpc_kernel_t *k,
                         const dpc_names_t *child)
 {
     dpc_say(w->to,
-            "\n%sstatic __device__ void %s_flush(dp_set *self, dp_set *set)\n{\n"
-            "    for (dp_set *older; set != nullptr; set = older) {\n"
+            "\n%sstatic __device__ void %s_flush(dp_set *self, dp_set *set, bool may)\n"
+            "{\n"
+            "    for (dp_set *older; set != nullptr; set = older, may = "
+            "dp_enter(false)) {\n"
             "        %s_set",
             n->head, n->id, child->id);
     say_template(w, k, l);
@@ -367,9 +375,10 @@ static void write_flush(const dpc_write_t *w, const dpc_kernel_t *k,
     say_template(w, k, l);
     dpc_say(w->to,
             " *)set;\n        older = set->older;\n"
-            "        if (!%s_go%s(set, 0, false))\n"
+            "        if (!may || !%s_go%s(set, 0, false))\n"
             "            dp_merge(&self->out[0], items, %s_total(items));\n"
-            "    }\n}\n",
+            "    }\n"
+            "    if (may)\n        atomicSub(&dp_n_pending, 1u);\n}\n",
             n->id, n->arguments, child->id);
 }
 

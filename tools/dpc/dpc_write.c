@@ -62,7 +62,9 @@ static void say_bounds(const dpc_write_t *w, const dpc_kernel_t *k)
 static void say_self(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
 {
     if (k->is_child) {
-        dpc_say(w->to, "%s_set%s *dp_self", n->id, n->arguments);
+        dpc_say(w->to,
+                "%s_set%s *dp_self, unsigned long long dp_total, %s_common%s dp_common",
+                n->id, n->arguments, n->id, n->arguments);
     } else {
         dpc_parameters(w, k, true, "");
         dpc_say(w->to, "%sdp_set *dp_self",
@@ -113,6 +115,7 @@ static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
                         int part)
 {
     const bool has_slots = has_level(k, DP_WARP) || has_level(k, DP_BLOCK);
+    const char *slot = has_level(k, DP_WARP) ? "dp_me / 32" : "0";
 
     dpc_say(w->to, "    const unsigned dp_me = dp_thread();\n");
     if (dpc_keeps_shared(w->m, k))
@@ -128,9 +131,12 @@ static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
     if (k->n_sites > 0)
         dpc_say(w->to, "    dp_outs dp_out;\n");
     if (has_slots)
-        dpc_say(w->to, "    __shared__ dp_set *dp_slot[32];\n\n"
-                       "    if (dp_me %% 32 == 0)\n"
-                       "        dp_slot[dp_me / 32] = nullptr;\n");
+        dpc_say(w->to,
+                "    __shared__ dp_set *dp_slot[32];\n"
+                "    __shared__ bool dp_may[32];\n\n"
+                "    if (dp_me%s == 0) {\n        dp_slot[%s] = nullptr;\n"
+                "        dp_may[%s] = dp_enter(false);\n    }\n",
+                has_level(k, DP_WARP) ? " % 32" : "", slot, slot);
     if (leaves_early(k))
         dpc_say(w->to, "    __shared__ unsigned dp_left, dp_left_of_warp[32];\n"
                        "    if (dp_me == 0)\n        dp_left = dp_real_threads();\n"
@@ -140,8 +146,11 @@ static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
         dpc_say(w->to, "    __syncthreads();\n");
     for (int site = 0; site < k->n_sites; site++)
         if (has_slots)
-            dpc_say(w->to, "    dp_out.to[0] = &dp_slot[%s];\n",
-                    has_level(k, DP_WARP) ? "dp_me / 32" : "0");
+            dpc_say(w->to,
+                    "    dp_out.is_grid = !dp_may[%s];\n"
+                    "    dp_out.to[0] = dp_out.is_grid ? &dp_self->out[0] : "
+                    "&dp_slot[%s];\n",
+                    slot, slot);
         else
             dpc_say(w->to, "    dp_out.to[%d] = &dp_self->out[%d];\n", site, site);
 }
@@ -169,8 +178,7 @@ static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
         return;
     }
     for (int i = 0; (p = dpc_parameter(dpc_function_of(w->m, k), i)) != NULL; i++)
-        dpc_say(w->to, ", %sv_%s", k->is_uniform[i] ? "dp_self->common." : "item.",
-                p->name);
+        dpc_say(w->to, ", %sv_%s", k->is_uniform[i] ? "dp_common." : "item.", p->name);
 }
 
 /* Run the item of a block, of a kernel that ends with it. */
@@ -179,11 +187,15 @@ static void write_item(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_na
 {
     dpc_say(w->to,
             "    const unsigned long long dp_unit = blockIdx.x;\n"
-            "    const %s_item%s &item =\n"
-            "        dp_self->item[dp_find(dp_self->item, dp_count(dp_self), dp_unit)];\n"
+            "    const unsigned dp_at_item = %s;\n"
+            "    const %s_item%s &item = dp_self->item[dp_at_item];\n"
             "    if (dp_me < dp_size(%s))\n"
-            "        %s_part_%d%s(dp_at(%s, %s, dp_unit - item.start, dp_me)",
-            n->id, n->arguments, block, n->id, part, n->arguments, grid, block);
+            "        %s_part_%d%s(dp_at(%s, %s, %s, dp_me)",
+            k->is_uniform_grid ? "dp_divide(dp_unit, dp_size(dp_common.dp_grid))"
+                               : "dp_find(dp_self->item, dp_count(dp_self), dp_unit)",
+            n->id, n->arguments, block, n->id, part, n->arguments, grid, block,
+            k->is_uniform_grid ? "dp_unit - dp_at_item * dp_size(dp_common.dp_grid)"
+                               : "dp_unit - item.start");
     say_arguments(w, k, n, "(dp_unit * blockDim.x + dp_me)");
     dpc_say(w->to, ");\n");
 }
@@ -192,28 +204,39 @@ static void write_item(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_na
 static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
                         int part)
 {
-    const char *grid = k->is_uniform_grid ? "dp_self->common.dp_grid" : "item.dp_grid";
-    const char *block =
-        k->is_uniform_block ? "dp_self->common.dp_block" : "item.dp_block";
+    const char *grid = k->is_uniform_grid ? "dp_common.dp_grid" : "item.dp_grid";
+    const char *block = k->is_uniform_block ? "dp_common.dp_block" : "item.dp_block";
+    const bool are_equal = dpc_are_equal(k);
 
     if (leaves_early(k)) {
         write_item(w, k, n, part, grid, block);
         return;
     }
+    dpc_say(w->to, "    const dp_units dp_mine = %s(dp_total);\n",
+            k->loops ? "dp_share_of_block" : "dp_share_of_thread");
+    if (are_equal)
+        dpc_say(
+            w->to,
+            "    const unsigned long long dp_each = dp_size(dp_common.dp_grid)%s;\n\n",
+            k->needs_block ? "" : " * dp_size(dp_common.dp_block)");
+    else
+        dpc_say(w->to,
+                "    const unsigned dp_n = dp_count(dp_self);\n"
+                "    unsigned dp_at_item = 0;\n\n"
+                "    if (dp_mine.first < dp_mine.end)\n"
+                "        dp_at_item = dp_find(dp_self->item, dp_n, dp_mine.first);\n");
     dpc_say(
         w->to,
-        "    const unsigned dp_n = dp_count(dp_self);\n"
-        "    const dp_units dp_mine = %s(%s_total(dp_self));\n"
-        "    unsigned dp_at_item = 0;\n\n"
-        "    if (dp_mine.first < dp_mine.end)\n"
-        "        dp_at_item = dp_find(dp_self->item, dp_n, dp_mine.first);\n"
         "    for (unsigned long long dp_unit = dp_mine.first; dp_unit < dp_mine.end;\n"
         "         dp_unit += dp_mine.step) {\n"
-        "        dp_at_item = dp_find_next(dp_self->item, dp_n, dp_at_item, dp_unit);\n"
+        "        %sdp_at_item = %s;\n"
         "        const %s_item%s &item = dp_self->item[dp_at_item];\n"
-        "        %s_part_%d%s(%s(%s, %s, dp_unit - item.start%s)",
-        k->loops ? "dp_share_of_block" : "dp_share_of_thread", n->id, n->id, n->arguments,
-        n->id, part, n->arguments, k->loops ? "dp_at" : "dp_at_unit", grid, block,
+        "        %s_part_%d%s(%s(%s, %s, dp_unit - %s%s)",
+        are_equal ? "const unsigned " : "",
+        are_equal ? "dp_divide(dp_unit, dp_each)"
+                  : "dp_find_next(dp_self->item, dp_n, dp_at_item, dp_unit)",
+        n->id, n->arguments, n->id, part, n->arguments, k->loops ? "dp_at" : "dp_at_unit",
+        grid, block, are_equal ? "dp_at_item * dp_each" : "item.start",
         k->loops ? ", dp_me" : "");
     say_arguments(w, k, n, "dp_unit");
     dpc_say(w->to, ");\n%s    }\n", k->loops ? "        __syncthreads();\n" : "");
@@ -222,7 +245,8 @@ static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
 /* Launch what a warp or a block has gathered. */
 static void write_flush(const dpc_write_t *w, const dpc_names_t *n, const char *slot)
 {
-    dpc_say(w->to, "    %s_flush%s(dp_self, %s);\n", n->id, n->arguments, slot);
+    dpc_say(w->to, "    %s_flush%s(dp_self, dp_slot[%s], dp_may[%s]);\n", n->id,
+            n->arguments, slot, slot);
 }
 
 /* Launch what the whole grid has gathered, or could not launch before. */
@@ -251,20 +275,23 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
                       int part, int n_parts)
 {
     const int line = dpc_line_at(w->m, dpc_function_of(w->m, k)->begin);
+    const bool shows = k->n_sites > 0 || part + 1 < n_parts; /* others what it wrote */
 
     if (has_level(k, DP_WARP)) {
         dpc_say(w->to, leaves_early(k)
                            ? "    if (dp_leave(&dp_left_of_warp[dp_me / 32])) {\n"
                            : "    __syncwarp();\n    if (dp_me %% 32 == 0) {\n"
                              "        __threadfence();\n");
-        write_flush(w, n, "dp_slot[dp_me / 32]");
+        write_flush(w, n, "dp_me / 32");
         dpc_say(w->to, "    }\n");
     }
     dpc_say(w->to, leaves_early(k) ? "    if (!dp_leave(&dp_left))\n        return;\n"
+                   : shows         ? "    __syncthreads();\n    if (dp_me != 0)\n"
+                                     "        return;\n    __threadfence();\n"
                                    : "    __syncthreads();\n    if (dp_me != 0)\n"
-                                     "        return;\n    __threadfence();\n");
+                                     "        return;\n");
     if (has_level(k, DP_BLOCK))
-        write_flush(w, n, "dp_slot[0]");
+        write_flush(w, n, "0");
     if (dpc_keeps_shared(w->m, k) && part + 1 < n_parts)
         dpc_say(w->to, "    for (unsigned i = 0; i < sizeof(dp_shared); i++)\n"
                        "        dp_kept[i] = ((char *)&dp_shared)[i];\n");
@@ -283,10 +310,11 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
     if (!k->is_child)
         dpc_parameters(w, k, false, "");
     dpc_say(w->to,
-            "%sdp_self);\n        if (cudaGetLastError() == cudaSuccess)\n"
+            "%sdp_self%s);\n        if (cudaGetLastError() == cudaSuccess)\n"
             "            return;\n    }\n}\n",
             !k->is_child && dpc_parameter(dpc_function_of(w->m, k), 0) != NULL ? ", "
-                                                                               : "");
+                                                                               : "",
+            k->is_child ? ", dp_total, dp_common" : "");
 }
 
 static void say_prototype(const dpc_write_t *w, const dpc_kernel_t *k,

@@ -22,6 +22,13 @@ void dpc_say(dpc_text_t *to, const char *fmt, ...) __attribute__((format(printf,
 
 enum { DPC_ID_BYTES = 256, DPC_TEMPLATE_BYTES = 1024 };
 
+/* @return whether all items of a child have the same number of units, which are threads,
+ * or blocks where these are needed */
+static inline bool dpc_are_equal(const dpc_kernel_t *k)
+{
+    return k->is_uniform_grid && (k->needs_block || k->is_uniform_block);
+}
+
 /* Names for what is written of a kernel. */
 typedef struct {
     char id[DPC_ID_BYTES];              /* "child_dp" */
