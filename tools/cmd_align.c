@@ -236,8 +236,7 @@ static void print_presets(FILE *to)
     align_preset_print_all(to);
 }
 
-static const option_rename_t renamed[] = {{"verify", NULL, "recompute"},
-                                          {NULL, NULL, NULL}};
+static const option_rename_t renamed[] = {{"verify", NULL, "recompute"}, {NULL}};
 
 const command_t cmd_align = {
     .name = "align",
