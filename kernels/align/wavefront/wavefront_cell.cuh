@@ -16,9 +16,8 @@
 namespace
 {
 
-/* How a column is scored: by a table of steps; by sets; or, where rows are single bases
- * and values scores, by a word that has the scores of the column with the four bases. */
-enum { WAVEFRONT_TABLE_STEPS, WAVEFRONT_SETS, WAVEFRONT_BASES };
+/* How a column is scored: by a table of steps, or by sets. */
+enum { WAVEFRONT_TABLE_STEPS, WAVEFRONT_SETS };
 
 template <typename V> struct wavefront_steps_t {
     V match, mismatch, open, extend;
@@ -76,34 +75,24 @@ template <> CUDA_BOTH inline int wavefront_add_max_0<int>(int a, int b, int c)
 /* @return what a row's letter is looked up by; 0: there is no row */
 template <int SCORED> CUDA_BOTH inline unsigned wavefront_row(unsigned letter)
 {
-    constexpr unsigned SIGNS = 0x8880, EACH = 0x1111, OTHER = 4;
-
-    if (SCORED == WAVEFRONT_TABLE_STEPS)
-        return letter * ALPHABET_SIZE;
-    if (SCORED == WAVEFRONT_SETS)
-        return letter;
-    return SIGNS | EACH * (letter == 0 ? OTHER : (letter >> 1) - (letter >> 3));
+    return SCORED == WAVEFRONT_TABLE_STEPS ? letter * ALPHABET_SIZE : letter;
 }
 
 /* @return the step of a column, in the row of wavefront_row */
 template <int SCORED, typename V>
 CUDA_BOTH inline V wavefront_step(const wavefront_steps_t<V> &steps, unsigned row,
-                                  unsigned column)
+                                  unsigned letter)
 {
-    constexpr unsigned NONE = 0x80808080u; /* rows that do not exist */
-
     if constexpr (SCORED == WAVEFRONT_TABLE_STEPS)
-        return steps.table[row + column];
-    else if constexpr (SCORED == WAVEFRONT_SETS)
-        return (row & column) != 0 ? steps.match : steps.mismatch;
+        return steps.table[row + letter];
     else
-        return static_cast<V>(cuda_permute(column, NONE, row));
+        return (row & letter) != 0 ? steps.match : steps.mismatch;
 }
 
 /*
  * Compute the next column of a lane.
  *
- * @param letter  what the column is scored by
+ * @param letter  of the column
  * @param h, f    of the row above the first: its H, and f of the first row
  * @param max     out: the greatest H
  * @return the bits of the way back, those of the first row lowest; STORES

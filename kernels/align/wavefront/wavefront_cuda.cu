@@ -91,12 +91,14 @@ bool by_table(const wavefront_t *w)
     return !w->spec->scoring.two_valued;
 }
 
-/* @return whether the scores of single bases are bytes */
-bool has_words(const align_scoring_t *s)
+/* @return whether scores with single bases are swept in halves of 16 bits */
+bool packs(const align_scoring_t *s)
 {
     const align_range_t range = align_scoring_range(s);
 
-    return s->alphabet == ALPHABET_DNA && range.min >= INT8_MIN && range.max <= INT8_MAX;
+    return s->alphabet == ALPHABET_DNA && range.min >= INT8_MIN &&
+           range.max <= INT8_MAX &&
+           wavefront_max_column(s) - s->gap_open <= WAVEFRONT_PACKED_LIMIT;
 }
 
 status_t size_grids(wavefront_t *w, const device_t *device)
@@ -308,7 +310,7 @@ status_t run(wavefront_t *w, const cuda_work_t *work)
     }
     launch.set = *cuda_batch_set(w->batch);
     launch.costs = {scoring->match, scoring->mismatch, scoring->gap_open,
-                    scoring->gap,   w->table,          has_words(scoring)};
+                    scoring->gap,   w->table,          packs(scoring)};
     st = upload(plan, s, work->stream, &uploaded);
     for (size_t k = 0; st == ST_OK && k < plan.groups.size(); k++)
         st = run_group(w, plan.groups[k], s, uploaded, launch, out_of(w, work),

@@ -5,9 +5,14 @@
  * In step t of a strip lane l is in column t - l.  Its H and f of the column, and those
  * of the line above in front of lane 0, go to the lane behind.  Columns that do not exist
  * have the letter 0, whose cells are less than others: they need no care.
+ *
+ * Scores of rows that are single bases are packed (wavefront_packed.cuh): lane l is in
+ * columns t - 2 l and t - 2 l - 1.  An entry of the line below then has both halves of
+ * wavefront_packed_below as its H, and their base as its f.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/wavefront/wavefront_cell.cuh"
+#include "kernels/align/wavefront/wavefront_packed.cuh"
 #include "kernels/sync/sync_flag.cuh"
 
 #include <cstring>
@@ -75,10 +80,25 @@ __device__ inline unsigned tag_of(int strip)
     return 1 + static_cast<unsigned>(strip) % 3;
 }
 
-/* Of a warp, in shared memory: the line above, and what columns are scored by. */
+/* Of a warp, in shared memory: the line above, and letters of columns. */
 template <typename V> struct ring_t {
     entry_t<V> in[CHUNK];
     unsigned letters[2 * WARP];
+};
+
+/* The same of packed scores.  `words` holds the scores of the last PACKED_COLUMNS columns
+ * with the four bases, each twice, so that a lane reads a chunk without a wrap. */
+constexpr int PACKED_COLUMNS = 4 * CHUNK;
+static_assert(PACKED_COLUMNS >= CHUNK + WAVEFRONT_PACKED_LAG, "columns of all lanes");
+
+struct packed_ring_t {
+    unsigned in[CHUNK];
+    unsigned words[2 * PACKED_COLUMNS];
+};
+
+template <typename V> union shared_t {
+    ring_t<V> ring;
+    packed_ring_t packed;
 };
 
 /* A strip. */
@@ -217,11 +237,10 @@ __device__ inline void begin_chunk(const strip_t<V> &s, int chunk, int lane,
         out->entry = read_entry(&s.above[column]);
 }
 
-/* Wait until the chunk is there, and put it into the ring; all lanes take part.
- * @param words  [ALPHABET_SIZE] of WAVEFRONT_BASES */
-template <int SCORED, typename V>
-__device__ inline void end_chunk(const strip_t<V> &s, int chunk, int lane,
-                                 const unsigned *words, coming_t<V> *in, ring_t<V> *ring)
+/* Wait until the chunk is there; all lanes take part. */
+template <typename V>
+__device__ inline void wait_chunk(const strip_t<V> &s, int chunk, int lane,
+                                  coming_t<V> *in)
 {
     const int column = chunk * CHUNK + lane;
     const bool waits = lane < CHUNK && column < s.n && s.above_tag != 0;
@@ -229,9 +248,18 @@ __device__ inline void end_chunk(const strip_t<V> &s, int chunk, int lane,
     while (waits && in->entry.tag() != s.above_tag)
         in->entry = read_entry(&s.above[column]);
     __syncwarp();
+}
+
+/* Wait for the chunk, and put it into the ring; all lanes take part. */
+template <typename V>
+__device__ inline void end_chunk(const strip_t<V> &s, int chunk, int lane,
+                                 coming_t<V> *in, ring_t<V> *ring)
+{
+    const int column = chunk * CHUNK + lane;
+
+    wait_chunk(s, chunk, lane, in);
     if (lane < CHUNK) {
-        ring->letters[column % (2 * WARP)] =
-            SCORED == WAVEFRONT_BASES ? words[in->letter] : in->letter;
+        ring->letters[column % (2 * WARP)] = in->letter;
         ring->in[lane] =
             s.above != nullptr && column < s.n ? in->entry.entry() : entry_t<V>{0, 0};
     }
@@ -298,11 +326,20 @@ __device__ void store_best(best_t<V> best, int lane, wavefront_result_t *out)
         *out = {static_cast<long long>(best.value), best.row, best.first, best.last};
 }
 
+/* Wait until a strip may begin, and begin to load its first chunk. */
+template <typename V>
+__device__ inline void begin_strip(const strip_t<V> &s, int lane, coming_t<V> *out)
+{
+    if (lane == 0 && s.above_tag != 0)
+        sync_flag_wait(s.begun - 1, 1);
+    __syncwarp();
+    begin_chunk(s, 0, lane, out);
+}
+
 template <int KIND, int SCORED, bool STORES>
 __device__ void sweep(const strip_t<wavefront_value<KIND>> &s,
                       const wavefront_steps_t<wavefront_value<KIND>> &steps, int lane,
-                      const unsigned *words, ring_t<wavefront_value<KIND>> *ring,
-                      wavefront_result_t *out)
+                      ring_t<wavefront_value<KIND>> *ring, wavefront_result_t *out)
 {
     using V = wavefront_value<KIND>;
     constexpr bool OF_SCORES = KIND == WAVEFRONT_SCORES;
@@ -312,13 +349,10 @@ __device__ void sweep(const strip_t<wavefront_value<KIND>> &s,
     coming_t<V> coming;
 
     start_lane<SCORED>(s, lane, &cells);
-    ring->letters[WARP + lane] = SCORED == WAVEFRONT_BASES ? words[0] : 0;
-    if (lane == 0 && s.above_tag != 0)
-        sync_flag_wait(s.begun - 1, 1);
-    __syncwarp();
-    begin_chunk(s, 0, lane, &coming);
+    ring->letters[WARP + lane] = 0;
+    begin_strip(s, lane, &coming);
     for (int chunk = 0; chunk * CHUNK < n_steps; chunk++) {
-        end_chunk<SCORED>(s, chunk, lane, words, &coming, ring);
+        end_chunk(s, chunk, lane, &coming, ring);
         if (chunk == 0 && lane == 0)
             sync_flag_raise(s.begun, 1);
         begin_chunk(s, chunk + 1, lane, &coming);
@@ -356,13 +390,123 @@ __device__ void sweep(const strip_t<wavefront_value<KIND>> &s,
     store_best<OF_SCORES>(best, lane, out);
 }
 
-/* Sweep a strip whose columns are scored by a table of steps, or by sets; of rows that
- * are single bases, by four scores per column. */
+/* Start the cells of a lane, and the ring: columns in front of the first one. */
+__device__ inline void start_packed(const strip_t<int> &s, int lane, unsigned word,
+                                    wavefront_packed_t *out, packed_ring_t *ring)
+{
+    constexpr int ROWS = WAVEFRONT_PACKED_ROWS;
+    const auto letter = [&](int row) { return row < s.m ? s.rows[row] : 0u; };
+
+    *out = {};
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        const int row = WAVEFRONT_PARTS * lane * ROWS + r;
+
+        out->rows[r] = wavefront_packed_rows(letter(row), letter(row + ROWS));
+    }
+    for (int k = lane; k < 2 * PACKED_COLUMNS; k += WARP)
+        ring->words[k] = word;
+}
+
+/* End_chunk of packed scores. @param base  that lane 0 counts from */
+__device__ inline void end_packed_chunk(const strip_t<int> &s, int chunk, int lane,
+                                        int base, const unsigned *words,
+                                        coming_t<int> *in, packed_ring_t *ring)
+{
+    const int column = chunk * CHUNK + lane;
+
+    wait_chunk(s, chunk, lane, in);
+    if (lane < CHUNK) {
+        const unsigned word = words[in->letter];
+        const entry_t<int> above =
+            s.above != nullptr && column < s.n ? in->entry.entry() : entry_t<int>{0, 0};
+
+        ring->words[column % PACKED_COLUMNS] = word;
+        ring->words[column % PACKED_COLUMNS + PACKED_COLUMNS] = word;
+        ring->in[lane] =
+            wavefront_packed_move(static_cast<unsigned>(above.h), above.f, base);
+    }
+    __syncwarp();
+}
+
+/* Note what a lane found in a chunk: some of the columns that it may be in, of which all
+ * lanes of a strip have been in since the last chunk. */
+__device__ inline void note_packed(const strip_t<int> &s, int greatest, int chunk,
+                                   best_t<int> *best)
+{
+    const int end = min((chunk + 1) * CHUNK, s.n);
+    const int first = max(chunk * CHUNK + 1 - WAVEFRONT_PACKED_LAG, s.first);
+
+    if (greatest < best->value || first >= end)
+        return;
+    if (best->last < 0 || greatest > best->value)
+        best->first = first;
+    best->last = end - 1;
+    best->value = greatest;
+}
+
+/* Choose new bases for all lanes of a warp. @return that of lane 0 */
+__device__ inline int rebase_packed(const wavefront_packed_steps_t &steps, int lane,
+                                    wavefront_packed_t *cells)
+{
+    wavefront_packed_rebase(steps, cells);
+    const int above = __shfl_up_sync(ALL, cells->base[1], 1);
+
+    wavefront_packed_meet(lane > 0 ? above : cells->base[0], cells);
+    return __shfl_sync(ALL, cells->base[0], 0);
+}
+
+__device__ void sweep_packed(const strip_t<int> &s, const wavefront_packed_steps_t &steps,
+                             int lane, const unsigned *words, packed_ring_t *ring,
+                             wavefront_result_t *out)
+{
+    const unsigned n_below = lane == WARP - 1 ? static_cast<unsigned>(s.n) : 0;
+    wavefront_packed_t cells;
+    best_t<int> best = {1, -1, -1, -1};
+    coming_t<int> coming;
+    unsigned before = words[0];
+
+    start_packed(s, lane, before, &cells, ring);
+    begin_strip(s, lane, &coming);
+    for (int chunk = 0; chunk * CHUNK < s.n + WAVEFRONT_PACKED_LAG; chunk++) {
+        const int base = rebase_packed(steps, lane, &cells);
+        const unsigned *next = &ring->words[chunk * CHUNK % PACKED_COLUMNS +
+                                            PACKED_COLUMNS - WAVEFRONT_PARTS * lane];
+
+        end_packed_chunk(s, chunk, lane, base, words, &coming, ring);
+        if (chunk == 0 && lane == 0)
+            sync_flag_raise(s.begun, 1);
+        begin_chunk(s, chunk + 1, lane, &coming);
+#pragma unroll 8
+        for (int k = 0; k < CHUNK; k++) {
+            const int column = chunk * CHUNK + k - WAVEFRONT_PACKED_LAG;
+            const unsigned below = wavefront_packed_below(cells), word = next[k];
+            unsigned in = __shfl_up_sync(ALL, below, 1);
+
+            if (lane == 0)
+                in = ring->in[k];
+            if (static_cast<unsigned>(column) < n_below) {
+                tagged_t<int> entry;
+
+                entry.set({static_cast<int>(below), cells.base[1]}, s.tag);
+                write_entry(&s.below[column], entry);
+            }
+            wavefront_packed_step(steps, word, before, in, &cells);
+            before = word;
+        }
+        note_packed(s, wavefront_packed_best(cells), chunk, &best);
+        __syncwarp();
+    }
+    store_best<true>(best, lane, out);
+}
+
+/* Sweep a strip: packed where that can be, else scored by a table of steps, or by sets.
+ */
 template <int KIND, bool BY_TABLE, bool STORES>
 __device__ void sweep_scored(const wavefront_launch_t &p, int task,
                              const wavefront_steps_t<wavefront_value<KIND>> &steps,
                              int lane, const unsigned *words,
-                             ring_t<wavefront_value<KIND>> *ring)
+                             shared_t<wavefront_value<KIND>> *shared)
 {
     constexpr int SCORED = BY_TABLE ? WAVEFRONT_TABLE_STEPS : WAVEFRONT_SETS;
     strip_t<wavefront_value<KIND>> strip;
@@ -370,14 +514,13 @@ __device__ void sweep_scored(const wavefront_launch_t &p, int task,
     if (!take(p, task, STORES, &strip))
         return;
     if constexpr (KIND == WAVEFRONT_SCORES) {
-        if (p.costs.has_words &&
-            p.set.has_ambiguity[p.pairs[p.tasks[task].pair].rows] == 0) {
-            sweep<KIND, WAVEFRONT_BASES, STORES>(strip, steps, lane, words, ring,
-                                                 &p.results[task]);
+        if (p.costs.packs && p.set.has_ambiguity[p.pairs[p.tasks[task].pair].rows] == 0) {
+            sweep_packed(strip, wavefront_packed_steps(p.costs.open, p.costs.extend),
+                         lane, words, &shared->packed, &p.results[task]);
             return;
         }
     }
-    sweep<KIND, SCORED, STORES>(strip, steps, lane, words, ring, &p.results[task]);
+    sweep<KIND, SCORED, STORES>(strip, steps, lane, &shared->ring, &p.results[task]);
 }
 
 /* @return the scores of the four bases with a letter, one byte each */
@@ -398,7 +541,7 @@ __global__ void __launch_bounds__(BLOCK)
     wavefront_kernel(const __grid_constant__ wavefront_launch_t p)
 {
     using V = wavefront_value<KIND>;
-    __shared__ ring_t<V> rings[BLOCK / WARP];
+    __shared__ shared_t<V> shared[BLOCK / WARP];
     __shared__ V table[BY_TABLE ? WAVEFRONT_TABLE : 1];
     __shared__ unsigned words[ALPHABET_SIZE];
     const nw_key_t key = KIND == WAVEFRONT_SCORES ? nw_key_t{0, 0} : p.key;
@@ -423,7 +566,7 @@ __global__ void __launch_bounds__(BLOCK)
         if (task >= p.n_tasks)
             return;
         sweep_scored<KIND, BY_TABLE, STORES>(p, task, steps, lane, words,
-                                             &rings[threadIdx.x / WARP]);
+                                             &shared[threadIdx.x / WARP]);
         __syncwarp();
     }
 }

@@ -46,6 +46,7 @@ enum { WAVEFRONT_ROWS = 8 /* of a lane */, WAVEFRONT_LANES = 32 };
 enum { WAVEFRONT_STRIP = WAVEFRONT_ROWS * WAVEFRONT_LANES };
 enum { WAVEFRONT_CHUNK = 32 /* columns that a warp reads at a time */ };
 enum { WAVEFRONT_TABLE = ALPHABET_SIZE * ALPHABET_SIZE };
+enum { WAVEFRONT_PACKED_LIMIT = 400 /* of max column + open, in wavefront_packed.cuh */ };
 
 /* Values of cells: scores, or keys of at most WAVEFRONT_KEY_BITS with their sign, which a
  * double holds, or longer ones. */
@@ -122,7 +123,7 @@ struct wavefront_table_t {
 struct wavefront_costs_t {
     int match, mismatch, open, extend;
     const wavefront_table_t *table;
-    bool has_words; /* scores of bases fit into bytes; none of proteins do */
+    bool packs; /* scores of bases fit into wavefront_packed.cuh; none of proteins do */
 };
 
 /* A group of pairs that share a launch. */
