@@ -164,12 +164,35 @@ test_options()
         expect_line 'choice.cu:2: .*stays as it is' "$err"
 }
 
+# Constants, and variables that keep a uniform value, are uniform; what is written is not.
 test_report()
 {
+    cat >constants.cu <<'CU'
+#include <cuda_runtime.h>
+enum { THREADS = 64 };
+struct given {
+    static const int BLOCKS = 3;
+    int *p, n;
+};
+__device__ int counter;
+__device__ void change(int &x) { x++; }
+__global__ void child(int *p, int a, int b, int c, int d, int e) { p[a + b] = c + d + e; }
+__global__ void parent(given g, given h, int n, int m)
+{
+    const int half = n / 2;
+    int v = threadIdx.x, seen = counter, twice = 2 * half;
+    h.n = v;
+    change(m);
+#pragma dp consldt(block) work(v)
+    child<<<given::BLOCKS, THREADS>>>(g.p, twice + g.n, v, h.n, m, seen);
+}
+CU
     expect_exit 0 "$RIBOGRID" dpc "$programs/one_launch.cu" -I"$programs" --report -o r.cu &&
         expect_line 'one_launch.cu:19: add_all launches add_row: consolidated per block' \
             "$out" &&
         expect_line 'stored: grid, begin, len; uniform: block, out, factor' "$out" &&
+        expect_exit 0 "$RIBOGRID" dpc constants.cu --report -o r3.cu &&
+        expect_line 'stored: b, c, d, e; uniform: grid, block, p, a' "$out" &&
         expect_exit 0 "$RIBOGRID" dpc --port "$programs/wait_all.cu" -I "$programs" \
             --report -o r2.cu &&
         grep -q 'wait_all.cu:21: parent waits: saves len, v, begin, weight$' "$out"

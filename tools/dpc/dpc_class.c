@@ -239,8 +239,43 @@ static bool is_of_template(const dpc_model_t *m, const dpc_function_t *f, size_t
     return false;
 }
 
-/* @return whether a name has the same value in all threads of a kernel's launch: numbers
- * and, where it runs as itself, the sizes and parameters that stay as they are */
+/* @return whether a name is of constants outside of functions, and of nothing else */
+static bool is_constant(const dpc_model_t *m, size_t name)
+{
+    bool is_const = false;
+
+    if (find_word(&m->unit.lex, name, place_words, COUNT(place_words)) != NULL)
+        return false;
+    for (size_t i = 0; i < m->unit.n_globals; i++)
+        if (lex_is(&m->unit.lex, name, m->unit.globals[i].name)) {
+            if (!m->unit.globals[i].is_const)
+                return false;
+            is_const = true;
+        }
+    return is_const;
+}
+
+static bool is_uniform(const dpc_model_t *m, const dpc_kernel_t *parent, dpc_span_t code);
+
+/* @return whether a variable keeps the value that it is declared with, a uniform one */
+static bool is_uniform_local(const dpc_model_t *m, const dpc_kernel_t *k, int v)
+{
+    const lex_t *lex = &m->unit.lex;
+    const dpc_function_t *f = dpc_function_of(m, k);
+    const dpc_node_t *node = &f->nodes[v];
+    size_t i = lex_at(lex, node->begin);
+
+    while (i < lex->n && lex->all[i].begin < node->end && !lex_is(lex, i, node->name))
+        i++;
+    if (node->is_reference || i + 1 >= lex->n || lex->all[i + 1].begin >= node->end ||
+        dpc_is_written(m, f, v))
+        return false;
+    return is_uniform(m, k, (dpc_span_t){lex->all[i + 1].begin, node->end});
+}
+
+/* @return whether a name has the same value in all threads of a kernel's launch:
+ * constants, and variables with nothing else; where it runs as itself, also the sizes and
+ * parameters that stay as they are */
 static bool is_uniform_name(const dpc_model_t *m, const dpc_kernel_t *k, size_t i)
 {
     static const char *const constants[] = {"dim3", "nullptr", "true", "false", "sizeof"};
@@ -249,24 +284,14 @@ static bool is_uniform_name(const dpc_model_t *m, const dpc_kernel_t *k, size_t 
     const dpc_function_t *f = dpc_function_of(m, k);
     const int v = dpc_variable_at(m, f, i);
 
+    if (v >= 0 && f->nodes[v].kind == CLANG_VARIABLE)
+        return is_uniform_local(m, k, v);
     if (v >= 0)
-        return !k->is_child && f->nodes[v].kind == CLANG_PARAMETER &&
-               f->nodes[v].parent < 0 && !dpc_is_written(m, f, v);
-    return lex_is(lex, i - 1, ".") ||
+        return !k->is_child && f->nodes[v].parent < 0 && !dpc_is_written(m, f, v);
+    return lex_is(lex, i - 1, ".") || lex_is(lex, i + 1, "::") || is_constant(m, i) ||
            find_word(lex, i, constants, COUNT(constants)) != NULL || is_number(m, i) ||
            is_of_template(m, f, i) ||
            (!k->is_child && find_word(lex, i, sizes, COUNT(sizes)) != NULL);
-}
-
-static bool is_uniform(const dpc_model_t *m, const dpc_kernel_t *parent, dpc_span_t code)
-{
-    const lex_t *lex = &m->unit.lex;
-
-    for (size_t i = lex_at(lex, code.begin); i < lex->n && lex->all[i].begin < code.end;
-         i++)
-        if (lex->all[i].kind == LEX_NAME && !is_uniform_name(m, parent, i))
-            return false;
-    return true;
 }
 
 /* @return whether the code reads memory through a pointer: `*p` without a left side */
@@ -285,19 +310,27 @@ static bool reads_memory(const dpc_model_t *m, dpc_span_t code)
     return false;
 }
 
+static bool is_uniform(const dpc_model_t *m, const dpc_kernel_t *parent, dpc_span_t code)
+{
+    const lex_t *lex = &m->unit.lex;
+
+    for (size_t i = lex_at(lex, code.begin); i < lex->n && lex->all[i].begin < code.end;
+         i++)
+        if (lex->all[i].kind == LEX_NAME && !is_uniform_name(m, parent, i))
+            return false;
+    return !reads_memory(m, code);
+}
+
 static void find_uniform(const dpc_model_t *m, const dpc_kernel_t *parent,
                          const dpc_launch_t *l, dpc_kernel_t *child)
 {
     for (int i = 0; i < l->n_arguments; i++)
-        child->is_uniform[i] = child->is_uniform[i] &&
-                               is_uniform(m, parent, l->arguments[i]) &&
-                               !reads_memory(m, l->arguments[i]);
-    child->is_uniform_grid = child->is_uniform_grid &&
-                             is_uniform(m, parent, l->config[0]) &&
-                             !reads_memory(m, l->config[0]);
-    child->is_uniform_block = child->is_uniform_block &&
-                              is_uniform(m, parent, l->config[1]) &&
-                              !reads_memory(m, l->config[1]);
+        child->is_uniform[i] =
+            child->is_uniform[i] && is_uniform(m, parent, l->arguments[i]);
+    child->is_uniform_grid =
+        child->is_uniform_grid && is_uniform(m, parent, l->config[0]);
+    child->is_uniform_block =
+        child->is_uniform_block && is_uniform(m, parent, l->config[1]);
 }
 
 /* Clauses that a child does not allow. */

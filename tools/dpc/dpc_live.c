@@ -101,14 +101,14 @@ static bool takes_references(const dpc_model_t *m, size_t name)
     return false;
 }
 
-/* @return whether token i is an argument of its own of a call that may change it */
-static bool is_passed_by_reference(const dpc_model_t *m, size_t i)
+/* @return whether tokens i to `last` are an argument of a call that may change it */
+static bool is_passed_by_reference(const dpc_model_t *m, size_t i, size_t last)
 {
     const lex_t *lex = &m->unit.lex;
     int depth = 0;
 
     if ((!lex_is(lex, i - 1, "(") && !lex_is(lex, i - 1, ",")) ||
-        (!lex_is(lex, i + 1, ")") && !lex_is(lex, i + 1, ",")))
+        (!lex_is(lex, last + 1, ")") && !lex_is(lex, last + 1, ",")))
         return false;
     for (i--; i > 0 && !lex_is(lex, i, ";") && !lex_is(lex, i, "{"); i--) {
         depth += lex_is(lex, i, ")") - lex_is(lex, i, "(");
@@ -118,13 +118,31 @@ static bool is_passed_by_reference(const dpc_model_t *m, size_t i)
     return false;
 }
 
+/* @return whether a member of variable i may be written, or a method be called: i.a.b =
+ * 1, i.a[2] = 1, f(i.a) */
+static bool is_member_written(const dpc_model_t *m, size_t i)
+{
+    const lex_t *lex = &m->unit.lex;
+    size_t last = i;
+
+    while (lex_is(lex, last + 1, ".") || lex_is(lex, last + 1, "["))
+        last = lex_is(lex, last + 1, ".") ? last + 2 : lex_close(lex, last + 1);
+    return is_assignment(lex, last + 1) || lex_is(lex, last + 1, "(") ||
+           is_passed_by_reference(m, i, last);
+}
+
 bool dpc_is_written(const dpc_model_t *m, const dpc_function_t *f, int node)
 {
     const lex_t *lex = &m->unit.lex;
 
     for (size_t i = lex_at(lex, f->body_begin); i < lex->n && lex->all[i].begin < f->end;
          i++) {
-        if (lex->all[i].kind != LEX_NAME || dpc_variable_at(m, f, i) != node)
+        const bool is_declared = f->nodes[node].kind == CLANG_VARIABLE &&
+                                 lex->all[i].begin >= f->nodes[node].begin &&
+                                 lex->all[i].begin < f->nodes[node].end;
+
+        if (lex->all[i].kind != LEX_NAME || dpc_variable_at(m, f, i) != node ||
+            is_declared)
             continue;
         const bool is_element =
             strchr(f->nodes[node].type, '*') != NULL &&
@@ -132,7 +150,8 @@ bool dpc_is_written(const dpc_model_t *m, const dpc_function_t *f, int node)
 
         if (is_assignment(lex, i + 1) || lex_is(lex, i - 1, "++") ||
             lex_is(lex, i - 1, "--") || (has_address_taken(lex, i) && !is_element) ||
-            is_passed_by_reference(m, i) || lex_is(lex, i + 1, "."))
+            is_passed_by_reference(m, i, i) ||
+            (lex_is(lex, i + 1, ".") && is_member_written(m, i)))
             return true;
     }
     return false;

@@ -155,6 +155,20 @@ static bool is_statement(const visit_t *v, int kind, size_t at)
     }
 }
 
+/* @return whether a variable's name stands in the file; otherwise it is of a macro, and
+ * known there alone */
+static bool is_named_here(visit_t *v, clang_cursor_t c, size_t begin, size_t end)
+{
+    const lex_t *lex = &v->to->lex;
+    const char *name = keep(v, v->api.getCursorSpelling(c));
+
+    for (size_t i = lex_at(lex, begin);
+         name != NULL && i < lex->n && lex->all[i].begin < end; i++)
+        if (lex_is(lex, i, name))
+            return true;
+    return false;
+}
+
 static bool add_node(visit_t *v, clang_cursor_t c, size_t begin, size_t end)
 {
     dpc_function_t *f = v->function;
@@ -201,7 +215,8 @@ static int visit_body(clang_cursor_t c, clang_cursor_t around, clang_data_t data
         v->function->nodes[parent].is_shared = true;
     if (extent_of(v, c, &begin, &end) != v->file)
         return CLANG_CONTINUE;
-    if (is_statement(v, c.kind, begin)) {
+    if (is_statement(v, c.kind, begin) &&
+        (c.kind != CLANG_VARIABLE || is_named_here(v, c, begin, end))) {
         if (!add_node(v, c, begin, end))
             return CLANG_BREAK;
         v->parent = (int)v->function->n_nodes - 1;
@@ -275,6 +290,22 @@ static void add_function(visit_t *v, clang_cursor_t c)
     find_head(v, v->function);
 }
 
+static void add_global(visit_t *v, clang_cursor_t c)
+{
+    const dpc_global_t g = {keep(v, v->api.getCursorSpelling(c)),
+                            c.kind == CLANG_ENUMERATOR ||
+                                v->api.isConstQualifiedType(v->api.getCursorType(c)) !=
+                                    0};
+    dpc_global_t *more = dpc_one_more(v->to->globals, v->to->n_globals, sizeof(*more));
+
+    if (more == NULL)
+        v->st = ST_ENOMEM;
+    if (v->st != ST_OK)
+        return;
+    v->to->globals = more;
+    more[v->to->n_globals++] = g;
+}
+
 static int visit_top(clang_cursor_t c, clang_cursor_t around, clang_data_t data)
 {
     enum { NAMESPACE = 22, LINKAGE = 23, UNEXPOSED = 1, UNIT = 350, OLD_UNIT = 300 };
@@ -291,8 +322,10 @@ static int visit_top(clang_cursor_t c, clang_cursor_t around, clang_data_t data)
     if (c.kind == CLANG_FUNCTION || c.kind == CLANG_FUNCTION_TEMPLATE ||
         c.kind == CLANG_METHOD)
         add_function(v, c);
+    else if (c.kind == CLANG_VARIABLE || c.kind == CLANG_ENUMERATOR)
+        add_global(v, c);
     else if (c.kind == NAMESPACE || c.kind == LINKAGE || c.kind == UNEXPOSED ||
-             c.kind == CLANG_STRUCT || c.kind == CLANG_CLASS)
+             c.kind == CLANG_STRUCT || c.kind == CLANG_CLASS || c.kind == CLANG_ENUM)
         return CLANG_RECURSE;
     return v->st == ST_OK ? CLANG_CONTINUE : CLANG_BREAK;
 }
@@ -509,6 +542,7 @@ void dpc_unit_free(dpc_unit_t *unit)
         free(unit->strings[i]);
     free(unit->functions);
     free(unit->faults);
+    free(unit->globals);
     free(unit->strings);
     lex_free(&unit->lex);
     *unit = (dpc_unit_t){0};

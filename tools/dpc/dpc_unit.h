@@ -41,6 +41,12 @@ typedef struct {
     size_t n_nodes;
 } dpc_function_t;
 
+/* An enumerator, or a variable outside of functions. */
+typedef struct {
+    const char *name;
+    bool is_const;
+} dpc_global_t;
+
 /* An error in the file. */
 typedef struct {
     size_t at;
@@ -63,6 +69,8 @@ typedef struct {
     lex_t lex;
     dpc_function_t *functions;
     size_t n_functions;
+    dpc_global_t *globals;
+    size_t n_globals;
     dpc_fault_t *faults;
     size_t n_faults;
     clang_api_t clang; /* holds the texts of files */

@@ -12,7 +12,7 @@ __device__ inline int relax_owner(const cuda_split_t &split, int u)
     return split.owner != nullptr ? split.owner[u] : u;
 }
 
-template <typename D> __device__ D infinite()
+template <typename D> __host__ __device__ constexpr D infinite()
 {
     return static_cast<D>(~static_cast<D>(0));
 }
