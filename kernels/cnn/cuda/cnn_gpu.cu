@@ -448,5 +448,8 @@ bool cnn_gpu_takes(const cnn_context_t *context)
     for (int t = 0; t < p->n_tensors; t++)
         if (p->tensors[t].type == CNN_F64 || cnn_tensor_n(&p->tensors[t]) > MAX_ELEMENTS)
             return false;
+    for (int s = 0; s < p->n_steps; s++)
+        if (p->steps[s].on_host)
+            return false;
     return true;
 }

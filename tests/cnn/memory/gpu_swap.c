@@ -152,7 +152,9 @@ static int try_type(const cnn_net_t *net, const cnn_backend_t *backend, device_t
     net_t n = {.backend = backend};
     int failed;
 
-    if (cnn_plan_compile(net, &(cnn_plan_options_t){N_IMAGES, types, CNN_PLAN_TRAINING},
+    if (cnn_plan_compile(net,
+                         &(cnn_plan_options_t){N_IMAGES, types, CNN_PLAN_TRAINING,
+                                               CNN_PLACE_NET},
                          &program) != ST_OK)
         return 1;
     snprintf(what, sizeof(what), "%s, %s", backend->base.name, names[types]);
