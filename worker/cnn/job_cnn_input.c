@@ -237,6 +237,23 @@ static status_t compile_part(const job_cnn_t *j, cnn_place_t place, cnn_program_
     return cnn_plan_compile_part(j->net, &plan, job_cnn_n_together(j), whole, out);
 }
 
+/* Sums over several GPUs take gradients from their memory alone. */
+static status_t check_place(const job_cnn_t *j)
+{
+    const binding_t *b = j->base.opts->binding;
+
+    if (b == NULL || !device_is_gpu(&b->device) || job_cnn_n_together(j) == 1)
+        return ST_OK;
+    for (int s = 0; s < j->training->n_steps; s++)
+        if (j->training->steps[s].on_host) {
+            log_error(
+                "layers on the CPU: ranks that train together compute all layers on "
+                "their GPUs; give --place device, or start one rank");
+            return ST_EUSAGE;
+        }
+    return ST_OK;
+}
+
 /* Make the programs fit. */
 static status_t limit(job_cnn_t *j)
 {
@@ -264,6 +281,8 @@ static status_t compile(job_cnn_t *j)
                                      j->opts->number, CNN_PLAN_INFERENCE, j->opts->place};
     status_t st = compile_part(j, j->opts->place, &j->training);
 
+    if (st == ST_OK)
+        st = check_place(j);
     if (st == ST_OK && j->test.n > 0)
         st = cnn_plan_compile(j->net, &test, &j->inference);
     if (st != ST_OK || (st = limit(j)) != ST_OK)
