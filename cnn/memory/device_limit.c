@@ -87,7 +87,8 @@ static status_t find_needs(fit_t *f)
     status_t st = ST_OK;
 
     for (int i = 0; st == ST_OK && i < f->n; i++) {
-        f->needs[i] = (swap_need_t){f->programs[i]->arena_bytes, 0};
+        f->needs[i] =
+            (swap_need_t){f->programs[i]->arena_bytes, f->programs[i]->swap_bytes};
         if (!f->place->is_whole)
             st = swap_program_need(f->programs[i], &f->opts, &f->needs[i]);
     }
@@ -224,13 +225,15 @@ static status_t apply(fit_t *f, size_t limit, size_t *memory_bytes)
     return st;
 }
 
-/* @return what programs and kernels take without a limit */
+/* @return what programs and kernels take without a limit; of a CPU's memory also what is
+ * placed on the host */
 static size_t whole_bytes(const fit_t *f)
 {
+    const bool is_gpu = device_is_gpu(f->place->device);
     size_t bytes = all_scratch(f, 0);
 
     for (int i = 0; i < f->n; i++)
-        bytes += f->programs[i]->arena_bytes;
+        bytes += f->programs[i]->arena_bytes + (is_gpu ? 0 : f->programs[i]->swap_bytes);
     return bytes;
 }
 

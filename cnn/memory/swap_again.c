@@ -13,6 +13,7 @@
  */
 #include "cnn/memory/swap_gaps.h"
 
+#include "cnn/plan/plan_remake.h"
 #include "io/base/logmsg.h"
 
 #include <stdio.h>
@@ -21,13 +22,11 @@
 typedef struct {
     const swap_gaps_t *g;
     const cnn_program_t *from;
-    cnn_program_t *to;
-    buf_t tensors, steps;
+    plan_remake_t to;
     int *now;     /* [n_tensors] its number, at this step */
     int *maker;   /* [n_tensors] the place that wrote it last; -1: none so far */
     bool *is_out; /* [n_tensors] dropped */
     int n_repeats;
-    status_t st; /* the first error; then nothing more is added */
 } again_t;
 
 static const cnn_step_t *step_of(const again_t *a, int k)
@@ -126,23 +125,15 @@ bool swap_again_find(swap_gaps_t *g)
 
 /* ---- the new program ---- */
 
-static void add_step(again_t *a, const cnn_step_t *step)
-{
-    if (a->st == ST_OK)
-        a->st = buf_append(&a->steps, step, sizeof(*step));
-}
-
 /* @return the number of a new tensor like one of the program */
 static int add_tensor(again_t *a, int of)
 {
     cnn_tensor_t t = a->from->tensors[of];
-    const int number = (int)(a->tensors.len / sizeof(t));
 
-    snprintf(t.name, sizeof(t.name), "%.34s.again%d", a->from->tensors[of].name, number);
+    snprintf(t.name, sizeof(t.name), "%.34s.again%d", a->from->tensors[of].name,
+             a->to.n_tensors);
     t.role = CNN_ACTIVATION;
-    if (a->st == ST_OK)
-        a->st = buf_append(&a->tensors, &t, sizeof(t));
-    return number;
+    return plan_remake_tensor(&a->to, &t);
 }
 
 static void repeat(again_t *a, int tensor);
@@ -174,7 +165,7 @@ static void repeat(again_t *a, int tensor)
             a->now[tensor] = step.writes[0];
         else
             step.writes[0] = a->now[tensor];
-        add_step(a, &step);
+        plan_remake_step(&a->to, &step);
         a->n_repeats++;
     }
 }
@@ -188,7 +179,7 @@ static void add_user(again_t *a, cnn_step_t step, int place)
             a->maker[step.writes[i]] = place;
         step.writes[i] = a->now[step.writes[i]];
     }
-    add_step(a, &step);
+    plan_remake_step(&a->to, &step);
 }
 
 static bool is_repeated(const swap_gap_t *gap)
@@ -222,9 +213,8 @@ static void add_all(again_t *a)
     const cnn_program_t *p = a->from;
     const int first_update = p->n_forward + p->n_backward;
 
-    a->st =
-        buf_append(&a->tensors, p->tensors, (size_t)p->n_tensors * sizeof(*p->tensors));
     for (int t = 0; t < p->n_tensors; t++) {
+        plan_remake_tensor(&a->to, &p->tensors[t]);
         a->now[t] = t;
         a->maker[t] = -1;
         a->is_out[t] = false;
@@ -234,8 +224,8 @@ static void add_all(again_t *a)
             add_place(a, place);
     for (int k = first_update; k < p->n_steps; k++)
         add_user(a, *step_of(a, k), -1);
-    a->to->n_forward = p->n_forward;
-    a->to->n_backward = p->n_backward + a->n_repeats;
+    a->to.n_forward = p->n_forward;
+    a->to.n_backward = p->n_backward + a->n_repeats;
 }
 
 static bool is_any_repeated(const swap_gaps_t *g)
@@ -249,30 +239,23 @@ static bool is_any_repeated(const swap_gaps_t *g)
 status_t swap_again_make(const swap_gaps_t *g, cnn_program_t **out)
 {
     const size_t n = (size_t)g->program->n_tensors + 1;
-    again_t a = {.g = g, .from = g->program};
+    again_t a = {.g = g, .from = g->program, .to = {.from = g->program}};
     status_t st = ST_OK;
 
     *out = NULL;
     if (!is_any_repeated(g))
         return ST_OK;
-    a.to = calloc(1, sizeof(*a.to));
     a.now = malloc(n * sizeof(*a.now));
     a.maker = malloc(n * sizeof(*a.maker));
     a.is_out = malloc(n * sizeof(*a.is_out));
-    if (a.to == NULL || a.now == NULL || a.maker == NULL || a.is_out == NULL) {
+    if (a.now == NULL || a.maker == NULL || a.is_out == NULL) {
         st = log_nomem("the plan of a network");
     } else {
         add_all(&a);
-        st = swap_emit_finish(a.from, &a.tensors, &a.steps, a.to);
-        if (st == ST_OK)
-            st = a.st;
+        st = plan_remake_end(&a.to, out);
     }
     free(a.now);
     free(a.maker);
     free(a.is_out);
-    if (st == ST_OK)
-        *out = a.to;
-    else
-        cnn_program_destroy(a.to);
     return st;
 }

@@ -7,9 +7,7 @@
  */
 #include "cnn/memory/swap_gaps.h"
 
-#include "cnn/plan/plan_builder.h"
-#include "cnn/plan/plan_summary.h"
-#include "io/base/buf.h"
+#include "cnn/plan/plan_remake.h"
 #include "io/base/logmsg.h"
 
 #include <stdio.h>
@@ -19,13 +17,10 @@
 typedef struct {
     const swap_gaps_t *g;
     const cnn_program_t *from;
-    cnn_program_t *to;
-    buf_t tensors, steps;
+    plan_remake_t to;
     int *now;  /* [n_tensors] number of a tensor's stay in the arena, at this step */
     int *home; /* [n_tensors] number of its copy in the swap area; -1: none yet */
     bool *is_current; /* [n_tensors] whether that has its newest value */
-    int n_tensors, n_steps;
-    status_t st; /* the first error; then nothing more is added */
 } emit_t;
 
 static int add_tensor(emit_t *e, int of, bool on_host)
@@ -33,33 +28,16 @@ static int add_tensor(emit_t *e, int of, bool on_host)
     cnn_tensor_t t = e->from->tensors[of];
 
     snprintf(t.name, sizeof(t.name), "%.36s.%s%d", e->from->tensors[of].name,
-             on_host ? "swap" : "stay", e->n_tensors);
+             on_host ? "swap" : "stay", e->to.n_tensors);
     t.on_host = on_host;
     if (cnn_tensor_lasts(&t))
         t.role = CNN_ACTIVATION;
-    if (e->st == ST_OK)
-        e->st = buf_append(&e->tensors, &t, sizeof(t));
-    return e->n_tensors++;
-}
-
-static void add_step(emit_t *e, const cnn_step_t *step)
-{
-    if (e->st == ST_OK)
-        e->st = buf_append(&e->steps, step, sizeof(*step));
-    e->n_steps++;
+    return plan_remake_tensor(&e->to, &t);
 }
 
 static void add_copy(emit_t *e, cnn_op_t op, int place, int read, int write)
 {
-    const cnn_step_t *user = &e->from->steps[e->g->order[place]];
-    const cnn_step_t step = {.op = op,
-                             .layer = user->layer,
-                             .n_reads = 1,
-                             .n_writes = 1,
-                             .reads = {read},
-                             .writes = {write}};
-
-    add_step(e, &step);
+    plan_remake_copy(&e->to, op, e->from->steps[e->g->order[place]].layer, read, write);
 }
 
 /* @return the gap of a tensor that lasts which reaches over the end, if it is taken; of
@@ -113,15 +91,13 @@ static int add_slice(emit_t *e, const cnn_step_t *step, int of, int64_t row, int
     cnn_tensor_t t = swap_slices_like(e->g, step, of, row);
 
     snprintf(t.name, sizeof(t.name), "%.36s.part%d", e->from->tensors[of].name,
-             e->n_tensors);
+             e->to.n_tensors);
     if (cnn_tensor_lasts(&t))
         t.role = CNN_ACTIVATION;
     t.part_of = whole + 1;
     t.part_first = whole >= 0 ? row * swap_slices_row(e->g, step, of) : 0;
     t.on_host = whole >= 0 && whole == e->home[of];
-    if (e->st == ST_OK)
-        e->st = buf_append(&e->tensors, &t, sizeof(t));
-    return e->n_tensors++;
+    return plan_remake_tensor(&e->to, &t);
 }
 
 /* The slices of a step's tensors: on their way, or of what is in the arena. */
@@ -171,7 +147,7 @@ static void add_divided(emit_t *e, const cnn_step_t *step, int place)
             slice.reads[i] = now.here[i];
         for (int i = 0; i < step->n_writes; i++)
             slice.writes[i] = now.here[step->n_reads + i];
-        add_step(e, &slice);
+        plan_remake_step(&e->to, &slice);
         for (int i = step->n_reads; i < step->n_reads + step->n_writes; i++)
             if (now.home[i] >= 0)
                 add_copy(e, CNN_EVICT, place, now.here[i], now.home[i]);
@@ -192,10 +168,8 @@ static void begin(emit_t *e)
             tensor.on_host = e->is_current[t] = true;
             e->home[t] = t;
         }
-        if (e->st == ST_OK)
-            e->st = buf_append(&e->tensors, &tensor, sizeof(tensor));
+        plan_remake_tensor(&e->to, &tensor);
     }
-    e->n_tensors = e->from->n_tensors;
 }
 
 /* Add a step of the program, on the stays of its tensors. */
@@ -207,7 +181,7 @@ static void add_user(emit_t *e, cnn_step_t step)
         e->is_current[step.writes[i]] = false;
         step.writes[i] = e->now[step.writes[i]];
     }
-    add_step(e, &step);
+    plan_remake_step(&e->to, &step);
 }
 
 static void add_place(emit_t *e, int place)
@@ -239,52 +213,16 @@ static void add_all(emit_t *e)
         const int step = e->g->order[place];
 
         if (n_forward < 0 && step >= p->n_forward)
-            n_forward = e->n_steps;
+            n_forward = e->to.n_steps;
         if (step < first_update)
             n_gradients = -1;
         else if (n_gradients < 0)
-            n_gradients = e->n_steps;
+            n_gradients = e->to.n_steps;
         add_place(e, place);
     }
-    e->to->n_forward = n_forward < 0 ? e->n_steps : n_forward;
-    e->to->n_backward =
-        (n_gradients < 0 || e->g->follows ? e->n_steps : n_gradients) - e->to->n_forward;
-}
-
-/* Copy the names of the layers into one allocation, after the pointers to them. */
-static status_t copy_layers(const cnn_program_t *from, cnn_program_t *to)
-{
-    size_t bytes = (size_t)from->n_layers * sizeof(*to->layers);
-    char *text;
-
-    for (int i = 0; i < from->n_layers; i++)
-        bytes += strlen(from->layers[i]) + 1;
-    if ((to->layers = malloc(bytes)) == NULL)
-        return log_nomem("the plan of a network");
-    text = (char *)(to->layers + from->n_layers);
-    for (int i = 0; i < from->n_layers; i++) {
-        to->layers[i] = text;
-        text = stpcpy(text, from->layers[i]) + 1;
-    }
-    to->n_layers = from->n_layers;
-    return ST_OK;
-}
-
-status_t swap_emit_finish(const cnn_program_t *from, buf_t *tensors, buf_t *steps,
-                          cnn_program_t *to)
-{
-    status_t st;
-
-    to->n_tensors = (int)(tensors->len / sizeof(cnn_tensor_t));
-    to->n_steps = (int)(steps->len / sizeof(cnn_step_t));
-    to->tensors = (cnn_tensor_t *)(void *)tensors->data;
-    to->steps = (cnn_step_t *)(void *)steps->data;
-    to->math = from->math;
-    if ((st = copy_layers(from, to)) == ST_OK)
-        st = plan_arena_place(to);
-    for (int s = 0; st == ST_OK && s < to->n_steps; s++)
-        plan_cost_fill(to, &to->steps[s]);
-    return st;
+    e->to.n_forward = n_forward < 0 ? e->to.n_steps : n_forward;
+    e->to.n_backward = (n_gradients < 0 || e->g->follows ? e->to.n_steps : n_gradients) -
+                       e->to.n_forward;
 }
 
 status_t swap_emit(const swap_gaps_t *g, bool copies_wait, cnn_program_t **out)
@@ -292,27 +230,20 @@ status_t swap_emit(const swap_gaps_t *g, bool copies_wait, cnn_program_t **out)
     const size_t n = (size_t)g->program->n_tensors + 1;
     emit_t e = {.g = g,
                 .from = g->program,
-                .to = calloc(1, sizeof(*e.to)),
+                .to = {.from = g->program, .copies_wait = copies_wait},
                 .now = malloc(n * sizeof(*e.now)),
                 .home = malloc(n * sizeof(*e.home)),
                 .is_current = malloc(n * sizeof(*e.is_current))};
     status_t st = ST_ENOMEM;
 
-    if (e.to == NULL || e.now == NULL || e.home == NULL || e.is_current == NULL) {
+    if (e.now == NULL || e.home == NULL || e.is_current == NULL) {
         log_nomem("the plan of a network");
     } else {
-        e.to->copies_wait = copies_wait;
         add_all(&e);
-        st = swap_emit_finish(e.from, &e.tensors, &e.steps, e.to);
-        if (st == ST_OK)
-            st = e.st;
+        st = plan_remake_end(&e.to, out);
     }
     free(e.now);
     free(e.home);
     free(e.is_current);
-    if (st == ST_OK)
-        *out = e.to;
-    else
-        cnn_program_destroy(e.to);
     return st;
 }

@@ -127,7 +127,7 @@ static void add_gaps(const uses_t *u, int tensor)
 
 static bool may_leave(const cnn_tensor_t *t, const swap_opts_t *opts)
 {
-    return t->role != CNN_LABELS && t->role != CNN_OUTPUT &&
+    return !t->on_host && t->role != CNN_LABELS && t->role != CNN_OUTPUT &&
            cnn_tensor_bytes(t) >= opts->keep_bytes;
 }
 
@@ -160,7 +160,7 @@ static void add_live(const uses_t *u, int tensor)
     const int first = cnn_tensor_lasts(t) ? 0 : u->use[0];
     const int last = cnn_tensor_lasts(t) ? g->n_places - 1 : u->use[u->n - 1];
 
-    for (int at = first; at <= last; at++)
+    for (int at = first; !t->on_host && at <= last; at++)
         g->live[at] += cnn_tensor_room(t);
 }
 

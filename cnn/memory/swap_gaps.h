@@ -8,7 +8,6 @@
 #pragma once
 
 #include "cnn/memory/swap_program.h"
-#include "io/base/buf.h"
 
 /* What passes through the arena in slices while large tensors are used. */
 typedef enum {
@@ -124,13 +123,6 @@ static inline int swap_gap_next(const swap_gaps_t *g, const swap_gap_t *gap, int
 /* swap_emit.c: the program of the gaps that are taken. @return ST_OK or ST_ENOMEM */
 status_t swap_emit(const swap_gaps_t *g, bool copies_wait,
                    cnn_program_t **out) MUST_CHECK;
-
-/* Take the lists of a program in the making, and plan where its tensors lie.
- * @param from     of which it is another form
- * @param tensors, steps  of cnn_tensor_t, cnn_step_t
- * @param to       zeroed but for n_forward and n_backward @return ST_OK or ST_ENOMEM */
-status_t swap_emit_finish(const cnn_program_t *from, buf_t *tensors, buf_t *steps,
-                          cnn_program_t *to) MUST_CHECK;
 
 /*
  * swap_again.c: tensors that are computed again in the backward pass, wherever cheap

@@ -69,7 +69,7 @@ static status_t find_smallest(const cnn_program_t *program, const swap_opts_t *o
 status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
                            swap_need_t *out)
 {
-    swap_need_t best = {program->arena_bytes, 0};
+    swap_need_t best = {program->arena_bytes, program->swap_bytes};
     status_t st = ST_OK;
 
     for (int i = 0; st == ST_OK && i < policies[opts->policy].n_divides; i++)

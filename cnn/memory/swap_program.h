@@ -59,7 +59,7 @@ status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts
 /*
  * Make a program whose arena has at most `arena_bytes`.
  *
- * @param program      as cnn_plan_compile made it
+ * @param program      as cnn_plan_compile made it; what is placed on the CPU stays there
  * @param arena_bytes  at least what swap_program_need found
  * @param out          for cnn_program_destroy; a copy where everything fits
  * @return ST_OK or ST_ENOMEM

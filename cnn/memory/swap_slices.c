@@ -87,7 +87,7 @@ static bool is_used_later(const swap_gaps_t *g, const cnn_step_t *s)
 static bool may_divide(const swap_gaps_t *g, const cnn_step_t *s)
 {
     if (is_update(s))
-        return g->divide != SWAP_DIVIDE_NOTHING;
+        return g->divide != SWAP_DIVIDE_NOTHING && !s->on_host;
     return g->divide == SWAP_DIVIDE_LAYERS && s->op == CNN_POOL_BACKWARD &&
            g->program->tensors[s->reads[0]].role == CNN_ACTIVATION;
 }

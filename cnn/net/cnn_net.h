@@ -136,6 +136,9 @@ typedef enum {
     CNN_LAYER_SOFTMAX /* the last layer, and no other */
 } cnn_layer_kind_t;
 
+/* Where a layer's steps run: the word `place` of its line. */
+typedef enum { CNN_LAYER_ON_DEVICE, CNN_LAYER_ON_CPU } cnn_layer_place_t;
+
 /* Author's names are shorter: layers that follow on the same line are "conv1.relu". */
 enum { CNN_LAYER_NAME_BYTES = 32, CNN_NET_MAX_CLASSES = 1 << 20 };
 
@@ -145,6 +148,7 @@ typedef struct {
     int line;                            /* of the text */
     int n_inputs, inputs[CNN_MAX_READS]; /* layers in front of this one */
     cnn_params_t params;
+    cnn_layer_place_t place;
     int n_out;       /* CONVOLUTION, LINEAR: channels of the output */
     bool has_bias;   /* of these */
     cnn_init_t init; /* of their weights; never CNN_INIT_DEFAULT */
@@ -176,6 +180,11 @@ status_t cnn_net_load(const char *name, buf_t *out) MUST_CHECK;
 /* As cnn_net_read, of a text, which is copied. @param name  for messages */
 status_t cnn_net_parse(const char *name, const char *text, int n_classes,
                        cnn_net_t **out) MUST_CHECK;
+
+/* net_shape.c: @return whether a layer may be placed on the CPU beside another device: it
+ * is fully connected, or computes each pixel by itself where there is one; so the order
+ * in which a device keeps pixels and channels matters to neither */
+bool cnn_net_may_place(const cnn_layer_t *layers, int layer);
 
 /* Takes NULL. */
 void cnn_net_destroy(cnn_net_t *net);

@@ -67,6 +67,11 @@ static const net_key_t batch_norm_keys[] = {
 
 static const net_key_t no_keys[] = {END};
 
+/* Of layers of every type, and those that follow on the line */
+static const net_key_t place_keys[] = {{"place", NET_CHOICE, AT(place), 0, 0,
+                                        "device|cpu"},
+                                       END};
+
 static const cnn_layer_t convolution_defaults = {
     .kind = CNN_LAYER_CONVOLUTION,
     .has_bias = true,
@@ -119,7 +124,7 @@ typedef struct {
     const net_source_t *source;
     const type_t *type;
     cnn_layer_t layer;
-    uint64_t given;
+    uint64_t given, place_given;
     bool has_from;
     const type_t *next[4]; /* types that follow */
     int n_next;
@@ -182,6 +187,9 @@ static status_t add_key(line_t *l, char *word, char *equals)
     *equals = '\0';
     if (strcmp(word, "from") == 0)
         return set_from(l, equals + 1);
+    if ((key = net_key_find(place_keys, word)) >= 0)
+        return net_key_set(l->source, place_keys, key, equals + 1, &l->layer,
+                           &l->place_given);
     key = net_key_find(l->type->keys, word);
     if (key < 0)
         return net_refuse(l->source, "%s has no '%s'; docs/cnn.md lists the keys",
@@ -275,6 +283,7 @@ static status_t append(line_t *l, const char *name, buf_t *layers)
 
         snprintf(next.name, sizeof(next.name), "%s.%s", name, l->next[i]->word);
         next.line = l->source->line;
+        next.place = l->layer.place;
         next.n_inputs = 1;
         next.inputs[0] = n++;
         st = buf_append(layers, &next, sizeof(next));

@@ -137,6 +137,23 @@ static status_t infer(const net_t *n, cnn_layer_t *l)
     return ST_OK;
 }
 
+bool cnn_net_may_place(const cnn_layer_t *layers, int layer)
+{
+    const cnn_layer_t *l = &layers[layer];
+
+    switch (l->kind) {
+    case CNN_LAYER_LINEAR:
+        return true;
+    case CNN_LAYER_RELU:
+    case CNN_LAYER_DROPOUT:
+    case CNN_LAYER_BATCH_NORM:
+    case CNN_LAYER_SOFTMAX:
+        return l->size[1] == 1 && l->size[2] == 1;
+    default:
+        return false;
+    }
+}
+
 static bool is_read(const cnn_layer_t *layers, int n_layers, int layer)
 {
     for (int i = layer + 1; i < n_layers; i++)
@@ -166,6 +183,11 @@ status_t net_shape_infer(const char *name, cnn_layer_t *layers, int n_layers)
             return net_refuse(&n.source,
                               "%s: an image's output has more than 2^31 values; shrink "
                               "the input or the channels",
+                              l->name);
+        if (l->place == CNN_LAYER_ON_CPU && !cnn_net_may_place(layers, i))
+            return net_refuse(&n.source,
+                              "%s: place=cpu is for linear layers, and relu, dropout, "
+                              "batch-norm and softmax of one pixel; leave it out",
                               l->name);
     }
     for (int i = 0; i < n_layers - 1; i++) {

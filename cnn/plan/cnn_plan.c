@@ -93,6 +93,8 @@ status_t cnn_plan_compile_part(const cnn_net_t *net, const cnn_plan_options_t *o
         goto done;
     for (int s = 0; s < p->n_steps; s++)
         plan_cost_fill(p, &p->steps[s]);
+    if ((st = plan_place(net, options, &p)) != ST_OK)
+        goto done;
     *out = p;
     p = NULL;
 done:

@@ -34,19 +34,33 @@ typedef enum {
 
 typedef enum { CNN_PLAN_TRAINING, CNN_PLAN_INFERENCE } cnn_plan_purpose_t;
 
+/* Which layers run on the CPU, beside the device (HybNet); rows of the word --place. */
+typedef enum {
+    CNN_PLACE_NET,    /* those that the network's text places there */
+    CNN_PLACE_DEVICE, /* none */
+    CNN_PLACE_HYBNET, /* all fully connected layers at the end, and what is behind them */
+    CNN_PLACE_AUTO,   /* as HYBNET or DEVICE, by times; before anything is compiled */
+    CNN_N_PLACES
+} cnn_place_t;
+
 enum { CNN_PLAN_MAX_IMAGES = 1 << 20 };
 
 typedef struct {
     int64_t n_images; /* of a batch, on this rank; 1 to CNN_PLAN_MAX_IMAGES */
     cnn_plan_types_t types;
     cnn_plan_purpose_t purpose;
+    cnn_place_t place; /* but CNN_PLACE_AUTO */
 } cnn_plan_options_t;
 
 /*
  * Compile a network.
  *
+ * Steps of layers that are placed on the CPU are on_host, and so are their tensors; what
+ * crosses is copied by CNN_EVICT and CNN_FETCH (plan_place.c).
+ *
  * @param out  for cnn_program_destroy; does not refer to the network
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: more memory than any machine has)
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: more memory than any machine has, or
+ *         what cannot be placed so)
  */
 status_t cnn_plan_compile(const cnn_net_t *net, const cnn_plan_options_t *options,
                           cnn_program_t **out) MUST_CHECK;

@@ -58,6 +58,12 @@ void plan_forward_add(plan_builder_t *b);
 void plan_backward_add(plan_builder_t *b);
 void plan_update_add(plan_builder_t *b);
 
+/* plan_place.c: place layers on the CPU, as the options say. @param program  in: all on
+ * the device; out: if any are placed, another one @return ST_OK, ST_ENOMEM or ST_EINPUT
+ */
+status_t plan_place(const cnn_net_t *net, const cnn_plan_options_t *options,
+                    cnn_program_t **program) MUST_CHECK;
+
 /* plan_cost.c: operations and bytes of a step. */
 
 /*

@@ -26,11 +26,13 @@ static void add_cost(plan_cost_t *to, const cnn_step_t *step)
 
 plan_summary_t plan_summary_of(const cnn_program_t *p)
 {
-    plan_summary_t s = {.arena_bytes = p->arena_bytes, .shared_bytes = p->arena_bytes};
+    plan_summary_t s = {.arena_bytes = p->arena_bytes,
+                        .shared_bytes = p->arena_bytes,
+                        .host_bytes = p->swap_bytes};
 
     for (int i = 0; i < p->n_tensors; i++) {
         const cnn_tensor_t *t = &p->tensors[i];
-        size_t bytes = cnn_tensor_bytes(t);
+        const size_t bytes = t->on_host ? 0 : cnn_tensor_bytes(t);
 
         if (cnn_tensor_lasts(t) && !t->on_host && t->first_step <= t->last_step)
             s.shared_bytes -= cnn_tensor_room(t);

@@ -41,6 +41,7 @@ typedef struct {
     size_t batch_bytes;                  /* images, labels, outputs */
     size_t shared_bytes;                 /* activations and gradients */
     size_t arena_bytes;                  /* all of these */
+    size_t host_bytes;                   /* what is placed on the CPU, not among these */
     plan_cost_t parts[PLAN_N_PARTS];
     plan_cost_t kinds[CNN_N_KINDS];
 } plan_summary_t;

@@ -52,12 +52,16 @@ status_t cnn_rates_find(const cnn_program_t *program, device_kind_t device,
  * (convolutions, linear layers) or bytes, and all times are scaled so that the steps of
  * the measured program take what it took as a whole.  On a GPU copies are in queues of
  * their own, beside the steps (unless they wait): a step waits for what it reads, and for
- * the memory of what it writes.
+ * the memory of what it writes.  Steps that are placed on the CPU run between those of
+ * the device, as fast as the CPU's rates say.
  *
+ * @param on_cpu    rates of the CPU beside a GPU; NULL: not known
  * @param measured  whose rates these are
- * @param program   the same network and batch, with another arena
+ * @param program   the same network and batch, with another arena, or placed otherwise
  * @param out       seconds
- * @return ST_OK, ST_ENOMEM, or ST_EUSAGE where it copies and rates of copies are unknown
+ * @return ST_OK, ST_ENOMEM, or ST_EUSAGE where rates of copies, or of steps on the CPU,
+ *         are needed and unknown
  */
-status_t cnn_rates_time(const cnn_rates_t *r, const cnn_program_t *measured,
-                        const cnn_program_t *program, double *out) MUST_CHECK;
+status_t cnn_rates_time(const cnn_rates_t *r, const cnn_rates_t *on_cpu,
+                        const cnn_program_t *measured, const cnn_program_t *program,
+                        double *out) MUST_CHECK;

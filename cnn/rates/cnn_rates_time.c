@@ -21,13 +21,14 @@ static double weight_of(const cnn_step_t *s)
 
 typedef struct {
     double per_weight[CNN_N_KINDS]; /* seconds */
+    double on_cpu[CNN_N_KINDS];     /* likewise, of steps that are placed there */
     double in, out;                 /* seconds of a byte */
 } speed_t;
 
-static speed_t speed_of(const cnn_rates_t *r, const cnn_program_t *measured)
+/* Find the seconds of each kind. @param out  [CNN_N_KINDS] */
+static void divide(const cnn_rates_t *r, const cnn_program_t *measured, double *out)
 {
     double weights[CNN_N_KINDS] = {0}, sum = 0;
-    speed_t speed = {.in = 0};
 
     for (int s = 0; s < measured->n_steps; s++)
         weights[cnn_op_kind(measured->steps[s].op)] += weight_of(&measured->steps[s]);
@@ -35,7 +36,16 @@ static speed_t speed_of(const cnn_rates_t *r, const cnn_program_t *measured)
         sum += weights[k] > 0 ? r->kind_s[k] : 0;
     for (int k = 0; k < CNN_N_KINDS; k++)
         if (weights[k] > 0)
-            speed.per_weight[k] = r->kind_s[k] / weights[k] * r->iteration_s / sum;
+            out[k] = r->kind_s[k] / weights[k] * r->iteration_s / sum;
+}
+
+static speed_t speed_of(const cnn_rates_t *r, const cnn_rates_t *on_cpu,
+                        const cnn_program_t *measured)
+{
+    speed_t speed = {.in = 0};
+
+    divide(r, measured, speed.per_weight);
+    divide(on_cpu != NULL ? on_cpu : r, measured, speed.on_cpu);
     if (r->in_per_s > 0 && r->out_per_s > 0) {
         speed.in = 1 / r->in_per_s;
         speed.out = 1 / r->out_per_s;
@@ -49,7 +59,8 @@ static double seconds_of(const speed_t *speed, const cnn_step_t *s)
         return speed->in * s->bytes / 2;
     if (s->op == CNN_EVICT)
         return speed->out * s->bytes / 2;
-    return speed->per_weight[cnn_op_kind(s->op)] * weight_of(s);
+    return (s->on_host ? speed->on_cpu : speed->per_weight)[cnn_op_kind(s->op)] *
+           weight_of(s);
 }
 
 static int queue_of(const cnn_program_t *p, const cnn_step_t *s, bool is_serial)
@@ -120,20 +131,23 @@ static double run_once(clock_state_t *c, const speed_t *speed, bool is_serial)
     return end;
 }
 
-static bool copies(const cnn_program_t *p)
+/* @return whether all rates that a program needs are known */
+static bool knows(const speed_t *speed, bool knows_cpu, const cnn_program_t *p)
 {
     for (int s = 0; s < p->n_steps; s++)
-        if (cnn_op_kind(p->steps[s].op) == CNN_KIND_COPY)
-            return true;
-    return false;
+        if ((cnn_op_kind(p->steps[s].op) == CNN_KIND_COPY && speed->in == 0) ||
+            (p->steps[s].on_host && !knows_cpu))
+            return false;
+    return true;
 }
 
 /* The second run begins with what the first one left under way. */
-status_t cnn_rates_time(const cnn_rates_t *r, const cnn_program_t *measured,
-                        const cnn_program_t *program, double *out)
+status_t cnn_rates_time(const cnn_rates_t *r, const cnn_rates_t *on_cpu,
+                        const cnn_program_t *measured, const cnn_program_t *program,
+                        double *out)
 {
     enum { RUNS = 3 };
-    const speed_t speed = speed_of(r, measured);
+    const speed_t speed = speed_of(r, on_cpu, measured);
     const bool is_serial = !device_kind_is_gpu(r->device);
     const size_t n = (size_t)program->n_tensors + 1;
     clock_state_t c = {.program = program,
@@ -144,7 +158,7 @@ status_t cnn_rates_time(const cnn_rates_t *r, const cnn_program_t *measured,
 
     if (c.used == NULL || c.made == NULL)
         st = log_nomem("times of steps");
-    else if (copies(program) && speed.in == 0)
+    else if (!knows(&speed, is_serial || on_cpu != NULL, program))
         st = ST_EUSAGE;
     for (int i = 0; st == ST_OK && i < RUNS; i++) {
         last = end;

@@ -207,7 +207,8 @@ status_t cnn_runner_send_images(cnn_runner_t *r, const image_set_t *set,
     batch_t b = {r, set, which};
     status_t st;
 
-    r->are_bytes = r->backend->side != NULL && set->bytes != NULL;
+    r->are_bytes = r->backend->side != NULL && set->bytes != NULL &&
+                   !r->program->tensors[r->input].on_host;
     if ((st = reserve_images(r, values * (r->are_bytes ? 1 : sizeof(float)))) != ST_OK)
         return st;
     pool_run(n * image_set_values(set) >= POOL_MIN_VALUES ? r->pool : NULL, n, set_image,

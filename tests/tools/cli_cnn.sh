@@ -36,6 +36,22 @@ test_table()
     check "copies of weights" has 'fc6 cast 4096x25088 4096x25088' bf16.txt
 }
 
+test_places()
+{
+    check "HybNet" expect_exit 0 plan alexnet --place hybnet
+    check "... has steps on the CPU" has '15 fc6 linear 128x256x6x6 128x4096 9.664 150.5 279.9 cpu' \
+        "$out"
+    check "... and what lies there" has 'on the CPU' "$out"
+    check "... takes less on the device" has 'all 406.7 MiB' "$out"
+    check "... names places" expect_exit 0 plan alexnet --place hybnet --tsv
+    check "... of each step" test \
+        "$(awk -F '\t' 'NR > 1 { n[$13]++ } END { print n["cpu"], n["device"] }' "$out")" = '23 44'
+    check "within limits" expect_exit 0 plan alexnet --place hybnet --device-memory 300M,400M --tsv
+    check "... what crosses is counted" test "$(awk -F '\t' 'NR == 3 { print ($3 >= 4.5) }' "$out")" = 1
+    check "GoogLeNet in 16 bits" refused 1 'give --type fp32 or tf32' plan googlenet \
+        --place hybnet --type bf16
+}
+
 test_chart()
 {
     check "a chart" expect_exit 0 plan googlenet --batch 4 --svg memory.svg
@@ -186,6 +202,7 @@ test_files()
 }
 
 test_table
+test_places
 test_chart
 test_limits
 test_rates

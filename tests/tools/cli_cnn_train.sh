@@ -14,6 +14,13 @@ network()
     printf 'loss = softmax\n'
 }
 
+# Print a network without fully connected layers.
+no_linear()
+{
+    printf '[net]\ninput = 1x28x28\nclasses = 3\n[layers]\n'
+    printf 'all = convolution classes kernel=28\nloss = softmax\n'
+}
+
 # Print a small network with batch norm in branches.
 branches()
 {
@@ -75,6 +82,30 @@ test_limits()
         -o limit.h5
     check "nothing again on demand" refused 2 '--rematerialize needs --swap plan' "${train[@]}" \
         --device-memory 1G --swap demand --rematerialize auto --force -o limit.h5
+}
+
+# Layers that are placed on the CPU, beside a CPU, compute the same.
+test_places()
+{
+    local net train=("${train[@]}" --device cpu --threads 2 -q --test synthetic:50)
+
+    check "HybNet" expect_exit 0 "${train[@]}" --epochs 3 --place hybnet -o hybnet.h5
+    check "... gives the same" equal a.h5 hybnet.h5
+    check "too small a limit" refused 2 'need at least' "${train[@]}" --epochs 3 --place hybnet \
+        --device-memory 1M -o placed.h5
+    check "the smallest one" expect_exit 0 "${train[@]}" --epochs 3 --place hybnet -o placed.h5 \
+        --device-memory "$(sed -n 's/.*give --device-memory \([0-9]*[KM]\).*/\1/p' "$err")"
+    check "... gives the same" equal a.h5 placed.h5
+    no_linear >all.ini
+    network 'classes place=cpu' >placed.ini
+    network classes >device.ini
+    for net in placed device; do
+        "$RIBOGRID" cnn train $net.ini synthetic:40 --epochs 2 -q -o $net.h5 --force
+    done
+    check "a layer's own place changes no parameter" close placed.h5 device.h5
+    check "nothing to place" refused 1 'no fully connected layers are at its end' "$RIBOGRID" \
+        cnn train all.ini synthetic:40 --place hybnet -o x.h5
+    check "another word" refused 2 'give one of net|device|hybnet' "${train[@]}" --place gpu -o x.h5
 }
 
 test_resume()
@@ -249,6 +280,7 @@ printf '\0\0\10\1\0\0\0\3\0\6\1' >three.labels
 
 test_equal
 test_limits
+test_places
 test_resume
 test_ranks
 test_split

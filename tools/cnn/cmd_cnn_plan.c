@@ -31,6 +31,7 @@ typedef struct {
     const char *rates;     /* a table; NULL: those that were kept */
     swap_policy_t policy;
     swap_rematerialize_t rematerialize;
+    cnn_place_t place;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -57,6 +58,7 @@ static const option_t options[] = {
              "instead of the steps"},
     {.word = WORD_SWAP, AT(policy), .help = " ({})"},
     {.word = WORD_REMATERIALIZE, AT(rematerialize), .help = ", with --swap plan ({})"},
+    {.word = WORD_PLACE, AT(place), .help = " ({})"},
     {OPTION_FLAG, "cpu", 0, AT(on_cpu), NULL,
      "the limits are those of this machine's CPU (of a GPU, of any size)"},
     {.word = WORD_THREADS,
@@ -107,11 +109,12 @@ static void print_step(FILE *to, const cnn_program_t *p, int s)
     char in[SIZE_TEXT_BYTES], out[SIZE_TEXT_BYTES], moved[BYTE_SIZE_TEXT_BYTES],
         live[BYTE_SIZE_TEXT_BYTES];
 
-    fprintf(to, "%5d  %-20s  %-27s  %-18s  %-18s  %10.3f  %9s  %9s\n", s,
+    fprintf(to, "%5d  %-20s  %-27s  %-18s  %-18s  %10.3f  %9s  %9s%s\n", s,
             p->layers[step->layer], cnn_op_name(step->op),
             size_text(&p->tensors[step->reads[0]], in),
             size_text(&p->tensors[step->writes[0]], out), step->flops / 1e9,
-            mib_text(step->bytes, moved), mib_text((double)plan_arena_live(p, s), live));
+            mib_text(step->bytes, moved), mib_text((double)plan_arena_live(p, s), live),
+            step->on_host ? "  cpu" : "");
 }
 
 static void print_cost(FILE *to, const char *name, const plan_cost_t *cost,
@@ -135,11 +138,13 @@ static void print_memory(FILE *to, const plan_summary_t *s)
                 {"states", s->state_bytes},
                 {"images, outputs", s->batch_bytes},
                 {"shared", s->shared_bytes},
-                {"all", s->arena_bytes}};
+                {"all", s->arena_bytes},
+                {"on the CPU", s->host_bytes}};
+    const size_t n = sizeof(rows) / sizeof(rows[0]) - (s->host_bytes == 0);
     char count[SVG_NUMBER_BYTES], text[BYTE_SIZE_TEXT_BYTES];
 
     fprintf(to, "\n%s parameters\nmemory\n", svg_draw_count(s->n_parameters, count));
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < n; i++)
         fprintf(to, "  %-16s  %12s\n", rows[i].name,
                 byte_size_text((double)rows[i].bytes, text));
 }
@@ -188,11 +193,11 @@ static void print_tensors(FILE *to, const cnn_program_t *p, const int *tensors, 
 }
 
 /* Print one line per step: step, part, layer, operation, kind, input, output, flops,
- * bytes, live_bytes, and the tensors that it reads and writes. */
+ * bytes, live_bytes, the tensors that it reads and writes, where it runs. */
 static void plan_print_tsv(FILE *to, const cnn_program_t *p)
 {
     fprintf(to, "step\tpart\tlayer\toperation\tkind\tinput\toutput\tflops\tbytes\t"
-                "live_bytes\treads\twrites\n");
+                "live_bytes\treads\twrites\tplace\n");
     for (int s = 0; s < p->n_steps; s++) {
         const cnn_step_t *step = &p->steps[s];
         char in[SIZE_TEXT_BYTES], out[SIZE_TEXT_BYTES];
@@ -205,7 +210,7 @@ static void plan_print_tsv(FILE *to, const cnn_program_t *p)
                 plan_arena_live(p, s));
         print_tensors(to, p, step->reads, step->n_reads);
         print_tensors(to, p, step->writes, step->n_writes);
-        fputc('\n', to);
+        fprintf(to, "\t%s\n", step->on_host ? "cpu" : "device");
     }
 }
 
@@ -256,11 +261,12 @@ static status_t write_chart(const args_t *a, const char *net, const plan_limits_
 static status_t find_rates(const args_t *a, plan_limits_t *l)
 {
     const device_kind_t kind = l->device != NULL ? l->device->kind : DEVICE_CUDA;
-    status_t st;
+    status_t st = cnn_rates_find(l->whole, DEVICE_CPU, &l->on_cpu, &l->has_on_cpu);
 
-    if (a->rates == NULL)
-        return a->inference ? ST_OK
-                            : cnn_rates_find(l->whole, kind, &l->rates, &l->has_rates);
+    if (st == ST_OK && a->rates == NULL && !a->inference)
+        st = cnn_rates_find(l->whole, kind, &l->rates, &l->has_rates);
+    if (st != ST_OK || a->rates == NULL)
+        return st;
     st =
         time_rates_read(a->rates, a->net, cnn_number_name[a->types], l->whole, &l->rates);
     l->has_rates = st == ST_OK;
@@ -272,22 +278,27 @@ static status_t plan_program(const args_t *a, const cnn_net_t *net,
                              const cnn_plan_options_t *how, const cnn_program_t *program)
 {
     const device_t cpu = device_cpu();
+    cnn_plan_options_t on_device = *how;
+    cnn_program_t *whole = NULL;
     plan_limits_t l = {.net = net,
                        .name = a->net,
                        .how = how,
                        .policy = a->policy,
                        .rematerialize = a->rematerialize,
-                       .whole = program,
                        .cpu = &cpu,
                        .device = a->on_cpu ? &cpu : NULL,
                        .n_threads = (int)a->common.n_threads};
-    status_t st = ST_OK;
+    status_t st;
 
+    on_device.place = CNN_PLACE_DEVICE;
+    st = cnn_plan_compile(net, &on_device, &whole);
+    l.whole = whole;
     if (st == ST_OK && a->limits.n > 0 && (st = find_rates(a, &l)) == ST_OK)
         st = plan_limits_make(&l, &a->limits);
     if (st == ST_OK && (st = write_chart(a, net->name, &l, program)) == ST_OK)
         st = write_table(a, &l, program);
     plan_limits_free(&l);
+    cnn_program_destroy(whole);
     return st;
 }
 
@@ -295,7 +306,8 @@ static status_t plan(args_t *a, const char *name)
 {
     cnn_plan_options_t how = {.types = a->types,
                               .purpose =
-                                  a->inference ? CNN_PLAN_INFERENCE : CNN_PLAN_TRAINING};
+                                  a->inference ? CNN_PLAN_INFERENCE : CNN_PLAN_TRAINING,
+                              .place = a->place};
     cnn_program_t *program = NULL;
     cnn_net_t *net = NULL;
     status_t st = cnn_net_read(name, (int)a->classes, &net);

@@ -34,6 +34,7 @@ typedef struct {
                            * 1 s */
     bool is_by_kind, any_order;
     device_limit_t limit;
+    cnn_place_t place;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -60,6 +61,7 @@ static const option_t options[] = {
 
     {.kind = OPTION_TABLE, .table = option_device},
     {.kind = OPTION_TABLE, AT(limit), .table = option_training_limit},
+    {.word = WORD_PLACE, AT(place), .help = " ({})"},
     {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
      "also take algorithms whose sums depend on the order of arrival, which training "
      "never does"},
@@ -320,7 +322,7 @@ static status_t with_kernel(const bench_t *b, const case_t *c, const char *kerne
 {
     const cnn_plan_options_t how = {b->batches.value[c->batch],
                                     (cnn_plan_types_t)b->types.value[c->type],
-                                    CNN_PLAN_TRAINING};
+                                    CNN_PLAN_TRAINING, b->args->place};
     const device_place_t place = {.device = &b->device,
                                   .kernel = kernel,
                                   .n_threads = pool_n_threads(b->pool),

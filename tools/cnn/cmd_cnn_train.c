@@ -48,6 +48,7 @@ static const option_t options[] = {
 
     {.kind = OPTION_TABLE, .table = option_device},
     {.kind = OPTION_TABLE, JOB(limit), .table = option_training_limit},
+    {.word = WORD_PLACE, JOB(place), .help = " ({})"},
 
     {.kind = OPTION_TABLE, .table = option_run},
     {.kind = OPTION_END}};

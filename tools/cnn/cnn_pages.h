@@ -107,12 +107,12 @@ typedef struct {
     const cnn_plan_options_t *how;
     swap_policy_t policy;
     swap_rematerialize_t rematerialize;
-    const cnn_program_t *whole; /* without a limit */
+    const cnn_program_t *whole; /* without a limit, all on the device */
     const device_t *cpu;
-    const device_t *device; /* NULL: a GPU of any size */
-    int n_threads;          /* of a CPU; 0: those of the rates, or all cores */
-    cnn_rates_t rates;
-    bool has_rates;
+    const device_t *device;    /* NULL: a GPU of any size */
+    int n_threads;             /* of a CPU; 0: those of the rates, or all cores */
+    cnn_rates_t rates, on_cpu; /* on_cpu: of steps that are placed there */
+    bool has_rates, has_on_cpu;
 
     int n; /* below */
     char labels[OPTION_SIZES_MAX][DEVICE_LIMIT_TEXT_BYTES];

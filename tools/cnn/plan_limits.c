@@ -30,7 +30,8 @@ static status_t predict(plan_limits_t *l, int i)
     l->seconds[i] = NAN;
     if (!l->has_rates)
         return ST_OK;
-    st = cnn_rates_time(&l->rates, l->whole, l->programs[i], &l->seconds[i]);
+    st = cnn_rates_time(&l->rates, l->has_on_cpu ? &l->on_cpu : NULL, l->whole,
+                        l->programs[i], &l->seconds[i]);
     if (st != ST_EUSAGE)
         return st;
     log_error("there are no rates of copies for %s; measure them with `ribogrid cnn "

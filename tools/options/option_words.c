@@ -105,6 +105,11 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_OUTPUT] = {OPTION_OUTPUT, "output", 'o', 0, "FILE", "output file"},
     [WORD_PEERS] = {OPTION_CHOICE, "peers", 0, 0, "on|off",
                     "also measure other programs"},
+    [WORD_PLACE] =
+        {OPTION_CHOICE, "place", 0, 0, "net|device|hybnet",
+         "layers that run on the CPU beside the device: those that the network "
+         "places there (place=cpu), none, or all fully connected ones at the "
+         "end"},
     [WORD_POOL_SIZE] = {OPTION_SIZE, "pool-size", 0, 0, "SIZE", "memory on the GPU for"},
     [WORD_PRESET] = {OPTION_CHOICE, "preset", 0, 0, ALIGN_PRESET_NAMES,
                      "score and count as this program"},

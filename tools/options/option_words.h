@@ -56,6 +56,7 @@ typedef enum {
     WORD_ORDER,
     WORD_OUTPUT,
     WORD_PEERS,
+    WORD_PLACE,
     WORD_POOL_SIZE,
     WORD_PRESET,
     WORD_PRIOR,

@@ -67,6 +67,7 @@ typedef struct {
     int64_t seed;
     cnn_plan_types_t number; /* but CNN_PLAN_FP64 */
     device_limit_t limit;    /* of each rank */
+    cnn_place_t place;
     const char *split; /* "auto" or weights of the ranks, "3:1"; NULL: as many images on
                         * all */
     cnn_merge_t merge;

@@ -211,29 +211,51 @@ static status_t check_net(const job_cnn_t *j)
 }
 
 /* Predict the time of a batch within the limit, from rates that this machine has kept.
- * @param whole  the program without the limit */
+ * @param whole  the program without the limit, all on the device */
 static status_t predict(job_cnn_t *j, const cnn_program_t *whole)
 {
     const binding_t *b = j->base.opts->binding;
-    bool found;
+    cnn_rates_t on_cpu;
+    bool found, has_cpu = false;
     status_t st = cnn_rates_find(whole, b->device.kind, &j->rates, &found);
 
+    if (st == ST_OK)
+        st = cnn_rates_find(whole, DEVICE_CPU, &on_cpu, &has_cpu);
     if (st == ST_OK && found &&
         (device_is_gpu(&b->device) || j->rates.n_threads == b->n_threads))
-        st = cnn_rates_time(&j->rates, whole, j->training, &j->predicted_s);
+        st = cnn_rates_time(&j->rates, has_cpu ? &on_cpu : NULL, whole, j->training,
+                            &j->predicted_s);
     return st == ST_EUSAGE ? ST_OK : st; /* rates of copies are not known */
 }
 
-static status_t compile_part(const job_cnn_t *j, const cnn_plan_options_t *plan,
-                             cnn_program_t **out)
+static status_t compile_part(const job_cnn_t *j, cnn_place_t place, cnn_program_t **out)
 {
+    const cnn_plan_options_t plan = {job_cnn_part(j, j->rank), j->opts->number,
+                                     CNN_PLAN_TRAINING, place};
     const int64_t whole = j->split.parts != NULL ? j->net->solver.batch : 0;
 
-    return cnn_plan_compile_part(j->net, plan, job_cnn_n_together(j), whole, out);
+    return cnn_plan_compile_part(j->net, &plan, job_cnn_n_together(j), whole, out);
+}
+
+/* Sums over several GPUs take gradients from their memory alone. */
+static status_t check_place(const job_cnn_t *j)
+{
+    const binding_t *b = j->base.opts->binding;
+
+    if (b == NULL || !device_is_gpu(&b->device) || job_cnn_n_together(j) == 1)
+        return ST_OK;
+    for (int s = 0; s < j->training->n_steps; s++)
+        if (j->training->steps[s].on_host) {
+            log_error(
+                "layers on the CPU: ranks that train together compute all layers on "
+                "their GPUs; give --place device, or start one rank");
+            return ST_EUSAGE;
+        }
+    return ST_OK;
 }
 
 /* Make the programs fit. */
-static status_t limit(job_cnn_t *j, const cnn_plan_options_t *plan)
+static status_t limit(job_cnn_t *j)
 {
     cnn_program_t *programs[2] = {j->training, j->inference}, *whole = NULL;
     status_t st = ST_OK;
@@ -247,7 +269,7 @@ static status_t limit(job_cnn_t *j, const cnn_plan_options_t *plan)
     j->inference = programs[1];
     if (st != ST_OK || j->opts->limit.bytes == 0 || j->base.opts->binding == NULL)
         return st;
-    if ((st = compile_part(j, plan, &whole)) == ST_OK)
+    if ((st = compile_part(j, CNN_PLACE_DEVICE, &whole)) == ST_OK)
         st = predict(j, whole);
     cnn_program_destroy(whole);
     return st;
@@ -255,15 +277,15 @@ static status_t limit(job_cnn_t *j, const cnn_plan_options_t *plan)
 
 static status_t compile(job_cnn_t *j)
 {
-    const cnn_plan_options_t plan = {job_cnn_part(j, j->rank), j->opts->number,
-                                     CNN_PLAN_TRAINING},
-                             test = {j->net->solver.batch / job_cnn_n_together(j),
-                                     j->opts->number, CNN_PLAN_INFERENCE};
-    status_t st = compile_part(j, &plan, &j->training);
+    const cnn_plan_options_t test = {j->net->solver.batch / job_cnn_n_together(j),
+                                     j->opts->number, CNN_PLAN_INFERENCE, j->opts->place};
+    status_t st = compile_part(j, j->opts->place, &j->training);
 
+    if (st == ST_OK)
+        st = check_place(j);
     if (st == ST_OK && j->test.n > 0)
         st = cnn_plan_compile(j->net, &test, &j->inference);
-    if (st != ST_OK || (st = limit(j, &plan)) != ST_OK)
+    if (st != ST_OK || (st = limit(j)) != ST_OK)
         return st;
     if ((j->kept = malloc((size_t)j->training->n_tensors * sizeof(*j->kept))) == NULL)
         return log_nomem("a network");

@@ -20,6 +20,8 @@ typedef struct {
     const cnn_program_t *program;
     bool any_order;      /* sums may depend on the order of arrival; benchmarks only */
     bool fills_gaps;     /* CPUs: memory that a tensor leaves is filled with NaN; tests */
+    bool is_beside;      /* CPUs: only steps that are placed on the host run, ... */
+    void *swap;          /* ... in this swap area, which is the caller's */
     size_t memory_bytes; /* that the network may take on the device; 0: no limit */
     size_t workspace_bytes; /* limit of a step's scratch memory; 0: the backend's */
     const char *choices;    /* what `choices` wrote in an earlier run, to be taken again;

@@ -290,21 +290,24 @@ static bool find_tensors(const cnn_program_t *p, const cnn_step_t *step, tensors
     return true;
 }
 
-/* @return whether a step has tensors of the swap area where its operation takes them, and
+/* @return whether a step has tensors of the swap area where it takes them: a copy on one
+ * side, a step on the host on both, a step on the device on none; and whether it
  * writes no images or labels, which may only come back; one that repeats another writes
  * nothing that lasts, such as running averages, which would then change twice */
 static bool places_fit(const cnn_program_t *p, int step, const tensors_t *t)
 {
     const cnn_op_t op = t->step->op;
-    const bool repeats = cnn_program_repeats(p, step);
+    const bool repeats = cnn_program_repeats(p, step), on_host = t->step->on_host;
 
+    if (on_host && cnn_op_kind(op) == CNN_KIND_COPY)
+        return false;
     for (int i = 0; i < t->step->n_reads; i++)
-        if (t->read[i]->on_host != (op == CNN_FETCH))
+        if (t->read[i]->on_host != (on_host || op == CNN_FETCH))
             return false;
     for (int i = 0; i < t->step->n_writes; i++) {
         const cnn_role_t role = t->write[i]->role;
 
-        if (t->write[i]->on_host != (op == CNN_EVICT) ||
+        if (t->write[i]->on_host != (on_host || op == CNN_EVICT) ||
             (op != CNN_FETCH && (role == CNN_INPUT || role == CNN_LABELS)) ||
             (repeats && cnn_tensor_lasts(t->write[i])))
             return false;

@@ -12,6 +12,9 @@
  * are steps, too, or forward steps compute them again.  Each stay of a tensor in the
  * arena is a tensor of its own, and so is its copy in the swap area.  A part of a tensor,
  * some of its elements in their order, is a tensor, too, which lies in the whole one.
+ *
+ * Steps of layers that are placed on the host run there, on tensors of the swap area;
+ * what they share with steps on the device are two tensors, with copies between them.
  */
 #pragma once
 
@@ -47,7 +50,8 @@ typedef struct {
     cnn_role_t role;
     int part_of;               /* 1 + the tensor that it is a part of; 0: none */
     int64_t part_first;        /* its first element there */
-    bool on_host;              /* in the swap area; only FETCH and EVICT name it */
+    bool on_host;              /* in the swap area; named by FETCH, EVICT and steps on the
+                                * host alone */
     int first_step, last_step; /* it is in memory; first > last: from first_step to the
                                 * end, and up to last_step when the program runs again */
     size_t offset;             /* in the arena, or the swap area; 256-byte aligned */
@@ -56,7 +60,9 @@ typedef struct {
 typedef struct {
     cnn_op_t op;
     cnn_params_t params;
-    int layer; /* of the network, for messages and tables */
+    int layer;    /* of the network, for messages and tables */
+    bool on_host; /* the CPU runs it, whatever the device is: all its tensors are in the
+                   * swap area; never of a copy */
     int n_reads, n_writes;
     int reads[CNN_MAX_READS], writes[CNN_MAX_WRITES]; /* in the order of cnn_op.h */
     double flops; /* a multiplication and an addition are two */

@@ -12,6 +12,8 @@ int cnn_scratch_lanes(const cnn_program_t *p)
     int n = 0;
 
     for (int s = 0; s < p->n_steps; s++) {
+        if (p->steps[s].on_host)
+            continue;
         flops += p->steps[s].flops;
         n += cnn_op_kind(p->steps[s].op) != CNN_KIND_COPY;
     }
@@ -43,7 +45,8 @@ static size_t table_bytes(const cnn_program_t *p)
     size_t bytes = ENTRY;
 
     for (int s = 0; s < p->n_steps; s++)
-        if (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE || p->steps[s].op == CNN_CAST)
+        if (!p->steps[s].on_host && (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE ||
+                                     p->steps[s].op == CNN_CAST))
             bytes +=
                 (size_t)(cnn_tensor_n(&p->tensors[p->steps[s].writes[0]]) / PIECE + 1) *
                 ENTRY;
@@ -59,7 +62,7 @@ size_t cnn_scratch_bytes(const cnn_program_t *p, size_t memory_bytes)
         const size_t bytes = cnn_scratch_staging(&p->tensors[t]);
         size_t *most = p->tensors[t].role == CNN_INPUT ? &images : &others;
 
-        if (cnn_tensor_lasts(&p->tensors[t]) && bytes > *most)
+        if (cnn_tensor_lasts(&p->tensors[t]) && !p->tensors[t].on_host && bytes > *most)
             *most = bytes;
     }
     return lanes * cnn_scratch_workspace(memory_bytes) + images + others + table_bytes(p);

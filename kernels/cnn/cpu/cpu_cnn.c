@@ -60,19 +60,35 @@ typedef struct {
     float *own, *shared; /* scratch of a step at a time */
     int64_t own_n;
     bool fills_gaps;
+    bool
+        is_beside; /* another device: it runs steps on the host alone, in its swap area */
 } cpu_cnn_t;
 
+static bool takes_tensors(const cnn_program_t *p, const int *tensors, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (p->tensors[tensors[i]].type != CNN_F32 &&
+            p->tensors[tensors[i]].type != CNN_I32)
+            return false;
+    return true;
+}
+
+/* Beside another device it takes its steps of any math. */
 static bool cpu_takes(const cnn_context_t *context)
 {
     const cnn_program_t *p = context->program;
 
-    for (int i = 0; i < p->n_tensors; i++)
-        if (p->tensors[i].type != CNN_F32 && p->tensors[i].type != CNN_I32)
+    for (int i = 0; i < p->n_steps; i++) {
+        const cnn_step_t *s = &p->steps[i];
+
+        if (context->is_beside && !s->on_host)
+            continue;
+        if ((operations[s->op].run == NULL && s->op != CNN_GATHER) ||
+            !takes_tensors(p, s->reads, s->n_reads) ||
+            !takes_tensors(p, s->writes, s->n_writes))
             return false;
-    for (int i = 0; i < p->n_steps; i++)
-        if (operations[p->steps[i].op].run == NULL && p->steps[i].op != CNN_GATHER)
-            return false;
-    return p->math == CNN_STRICT;
+    }
+    return context->is_beside || p->math == CNN_STRICT;
 }
 
 static void cpu_destroy(void *state)
@@ -82,7 +98,8 @@ static void cpu_destroy(void *state)
     if (c == NULL)
         return;
     free(c->arena);
-    free(c->swap);
+    if (!c->is_beside)
+        free(c->swap);
     free(c);
 }
 
@@ -145,7 +162,7 @@ static cpu_scratch_t find_scratch(const cpu_cnn_t *c)
         cpu_step_t s = step_of(c, step, NULL);
         cpu_scratch_t need = {0, 0};
 
-        if (operations[step->op].scratch != NULL)
+        if ((step->on_host || !c->is_beside) && operations[step->op].scratch != NULL)
             need = operations[step->op].scratch(&s);
         if (need.own > most.own)
             most.own = need.own;
@@ -162,7 +179,7 @@ static size_t scratch_bytes(cpu_scratch_t s, int n_threads)
 
 static size_t cpu_scratch(const cnn_context_t *context, int n_threads)
 {
-    const cpu_cnn_t c = {.program = context->program};
+    const cpu_cnn_t c = {.program = context->program, .is_beside = context->is_beside};
 
     return scratch_bytes(find_scratch(&c), n_threads);
 }
@@ -171,12 +188,14 @@ static bool allocate_all(cpu_cnn_t *c)
 {
     const cnn_program_t *p = c->program;
     const cpu_scratch_t scratch = find_scratch(c);
+    const size_t arena_bytes = c->is_beside ? 0 : p->arena_bytes;
 
-    c->arena = allocate(p->arena_bytes + scratch_bytes(scratch, pool_n_threads(c->pool)));
-    c->swap = allocate(p->swap_bytes);
+    c->arena = allocate(arena_bytes + scratch_bytes(scratch, pool_n_threads(c->pool)));
+    if (!c->is_beside)
+        c->swap = allocate(p->swap_bytes);
     if (c->arena == NULL || c->swap == NULL)
         return false;
-    c->shared = (float *)(void *)(c->arena + p->arena_bytes);
+    c->shared = (float *)(void *)(c->arena + arena_bytes);
     c->own = c->shared + scratch.shared;
     c->own_n = scratch.own;
     return true;
@@ -194,7 +213,9 @@ static status_t cpu_create(const cnn_context_t *context, void **out)
         return log_nomem("a network");
     c->program = context->program;
     c->pool = context->pool;
-    c->fills_gaps = context->fills_gaps;
+    c->fills_gaps = context->fills_gaps && !context->is_beside;
+    c->is_beside = context->is_beside;
+    c->swap = context->is_beside ? context->swap : NULL;
     if (!allocate_all(c)) {
         cpu_destroy(c);
         return log_nomem("a network");

@@ -101,7 +101,7 @@ status_t allocate(cnn_gpu_t *g)
         st = cuda_host_alloc(g->context.pool, &g->swap, p->swap_bytes);
     for (int t = 0; t < p->n_tensors; t++)
         g->at[t] = (p->tensors[t].on_host ? g->swap : g->arena) + p->tensors[t].offset;
-    return st;
+    return st == ST_OK ? cnn_gpu_open_beside(g) : st;
 }
 
 status_t open_lane(cnn_gpu_t *g, cnn_lane_t *lane)
@@ -357,6 +357,7 @@ void cnn_gpu_destroy(void *state)
         cudaEventDestroy(g->forked);
     if (g->upload != nullptr)
         cudaStreamDestroy(g->upload);
+    cnn_gpu_close_beside(g);
     cudaFree(g->arena);
     cuda_host_free(g->swap);
     cudaFree(g->iteration);
@@ -448,5 +449,5 @@ bool cnn_gpu_takes(const cnn_context_t *context)
     for (int t = 0; t < p->n_tensors; t++)
         if (p->tensors[t].type == CNN_F64 || cnn_tensor_n(&p->tensors[t]) > MAX_ELEMENTS)
             return false;
-    return true;
+    return cnn_gpu_takes_beside(context);
 }

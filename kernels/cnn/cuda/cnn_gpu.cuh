@@ -102,7 +102,8 @@ struct cnn_gpu {
     int n_graphs;
     cnn_gpu_side_t side;
     cnn_gpu_landing_t landing;
-    void *own; /* the backend's */
+    void *beside; /* of the CPU's backend, for steps on the host; NULL: there are none */
+    void *own;    /* the backend's */
 };
 
 /* The functions of cnn_backend_t, for all kinds. */
@@ -122,7 +123,14 @@ status_t cnn_gpu_load(cnn_gpu_t *g);
 extern const cnn_side_t cnn_gpu_side; /* cnn_gpu_side.cu */
 void cnn_gpu_close_side(cnn_gpu_t *g);
 
-/* cnn_gpu_swap.cu: the swap area. */
+/* cnn_gpu_swap.cu: the swap area, and steps that run there, on the CPU. */
+
+/* Prepare steps that are placed on the host, if there are any. */
+status_t cnn_gpu_open_beside(cnn_gpu_t *g);
+/* Wait for the device, and run steps [first, last), all of which are placed there. */
+status_t cnn_gpu_run_beside(cnn_gpu_t *g, int first, int last, const cnn_iteration_t *i);
+bool cnn_gpu_takes_beside(const cnn_context_t *context);
+void cnn_gpu_close_beside(cnn_gpu_t *g);
 
 /* Enqueue a copy from or to it: a launch of CNN_FETCH and CNN_EVICT. */
 status_t cnn_gpu_swap(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
@@ -154,6 +162,12 @@ static inline bool cnn_gpu_is_reordered(const cnn_gpu_t *g, int tensor)
     const int64_t *shape = g->shape[tensor];
 
     return g->channels_last && shape[1] > 1 && shape[2] * shape[3] > 1;
+}
+
+/* Whether a step runs on the device. */
+static inline bool cnn_gpu_runs(const cnn_gpu_t *g, int step)
+{
+    return !cnn_gpu_step(g, step)->on_host;
 }
 
 /* A step needs that much workspace. */

@@ -54,6 +54,8 @@ status_t cnn_gpu_prepare(cnn_gpu_t *g)
     for (int k = 0; k < g->program->n_steps; k++) {
         const cnn_step_t *s = cnn_gpu_step(g, k);
 
+        if (!cnn_gpu_runs(g, k))
+            continue;
         switch (s->op) {
         case CNN_CONVOLUTION_BACKWARD_FILTER:
         case CNN_LINEAR_BACKWARD_WEIGHTS:

@@ -239,8 +239,11 @@ int cnn_gpu_group(void *state, int first, int last)
     const cnn_gpu_t *g = static_cast<const cnn_gpu_t *>(state);
     int next = first + 1;
 
-    while (next < last && (cnn_gpu_joins(g, first, next) ||
-                           (g->kind->joins != nullptr && g->kind->joins(g, first, next))))
+    if (!cnn_gpu_runs(g, first))
+        return next;
+    while (next < last && cnn_gpu_runs(g, next) &&
+           (cnn_gpu_joins(g, first, next) ||
+            (g->kind->joins != nullptr && g->kind->joins(g, first, next))))
         next++;
     return next;
 }
@@ -255,23 +258,22 @@ status_t cnn_gpu_load(cnn_gpu_t *g)
     set_iteration_kernel<<<1, 1, 0, g->lanes[0].stream>>>(g->iteration, now);
     st = CUDA_TRY(cudaGetLastError());
     for (int s = 0; st == ST_OK && s < g->program->n_steps; s++)
-        if (cnn_gpu_step(g, s)->op == CNN_GATHER) { /* the ranks' */
+        if (cnn_gpu_step(g, s)->op == CNN_GATHER || !cnn_gpu_runs(g, s)) {
+            /* the ranks', or the CPU's */
             st = run_in_order(g, first, s);
             first = s + 1;
         }
     return st == ST_OK ? run_in_order(g, first, g->program->n_steps) : st;
 }
 
-status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
+/* Run steps of the device. */
+static status_t run_range(cnn_gpu_t *g, int first, int last, const cnn_iteration_t *i)
 {
-    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
     const cudaStream_t stream = g->lanes[0].stream;
     cnn_gpu_graph_t *range = nullptr;
     bool is_new = false;
-    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+    status_t st;
 
-    if (st != ST_OK || first >= last)
-        return st;
     set_iteration_kernel<<<1, 1, 0, stream>>>(g->iteration, *i);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
         return st;
@@ -285,4 +287,21 @@ status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
     if (range->is_plain)
         return run_in_order(g, first, last);
     return CUDA_TRY(cudaGraphLaunch(range->exec, stream));
+}
+
+status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+
+    while (st == ST_OK && first < last) {
+        const bool is_here = cnn_gpu_runs(g, first);
+        int end = first + 1;
+
+        while (end < last && cnn_gpu_runs(g, end) == is_here)
+            end++;
+        st = is_here ? run_range(g, first, end, i) : cnn_gpu_run_beside(g, first, end, i);
+        first = end;
+    }
+    return st;
 }

@@ -131,7 +131,9 @@ status_t copy_tensor(cnn_gpu_t *g, int tensor, void *to)
                                     cnn_type_bytes(t->type), false, g->side.stream);
         from = g->side.staging;
     }
-    return st == ST_OK ? CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost,
+    return st == ST_OK ? CUDA_TRY(cudaMemcpyAsync(to, from, bytes,
+                                                  t->on_host ? cudaMemcpyHostToHost
+                                                             : cudaMemcpyDeviceToHost,
                                                   g->side.stream))
                        : st;
 }

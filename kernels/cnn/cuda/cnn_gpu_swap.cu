@@ -2,8 +2,11 @@
  * cnn_gpu_swap.cu - the swap area of a network on a GPU: pinned memory of the host, in
  * which tensors have the order that they have on the device.
  *
- * The host writes and reads tensors there by itself, by all threads of the pool.  No
- * kernels here, hence no mapping of threads.
+ * The host writes and reads tensors there by itself, by all threads of the pool, and runs
+ * the steps that are placed on it.  These take tensors in the device's order: they are
+ * fully connected layers, whose weights are in the order of what they read, and steps for
+ * which order does not matter (cnn_net_may_place).  No kernels here, hence no mapping of
+ * threads.
  */
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
@@ -75,4 +78,39 @@ status_t cnn_gpu_swap_write(cnn_gpu_t *g, int tensor, const void *from)
 status_t cnn_gpu_swap_read(cnn_gpu_t *g, int tensor, void *to)
 {
     return copy(g, tensor, g->at[tensor], to, false);
+}
+
+/* ---- steps on the host ---- */
+
+bool cnn_gpu_takes_beside(const cnn_context_t *context)
+{
+    cnn_context_t beside = *context;
+
+    beside.is_beside = true;
+    return cpu_cnn_backend.takes(&beside);
+}
+
+status_t cnn_gpu_open_beside(cnn_gpu_t *g)
+{
+    cnn_context_t beside = g->context;
+
+    beside.is_beside = true;
+    beside.swap = g->swap;
+    for (int s = 0; s < g->program->n_steps; s++)
+        if (!cnn_gpu_runs(g, s))
+            return cpu_cnn_backend.create(&beside, &g->beside);
+    return ST_OK;
+}
+
+status_t cnn_gpu_run_beside(cnn_gpu_t *g, int first, int last, const cnn_iteration_t *i)
+{
+    const status_t st = cnn_gpu_wait(g);
+
+    return st == ST_OK ? cpu_cnn_backend.run(g->beside, first, last, i) : st;
+}
+
+void cnn_gpu_close_beside(cnn_gpu_t *g)
+{
+    cpu_cnn_backend.destroy(g->beside);
+    g->beside = nullptr;
 }

@@ -109,7 +109,7 @@ int count_pieces(const cnn_gpu_t *g, const cnn_step_t *s)
 {
     const int64_t n = cnn_tensor_n(cnn_gpu_tensor(g, s->writes[0]));
 
-    return is_listed(s->op) ? int((n + PIECE - 1) / PIECE) : 0;
+    return is_listed(s->op) && !s->on_host ? int((n + PIECE - 1) / PIECE) : 0;
 }
 
 void *element(const cnn_gpu_t *g, int tensor, int64_t at)

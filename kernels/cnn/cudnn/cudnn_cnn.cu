@@ -69,6 +69,8 @@ void close_lane(cnn_lane_t *lane)
 
 status_t prepare_step(cnn_gpu_t *g, int step)
 {
+    if (!cnn_gpu_runs(g, step))
+        return ST_OK;
     switch (cnn_gpu_step(g, step)->op) {
     case CNN_CONVOLUTION:
     case CNN_CONVOLUTION_BACKWARD_DATA:
@@ -148,7 +150,8 @@ status_t choices(const cnn_gpu_t *g, buf_t *out)
             cnn_gpu_step(g, k)->op == CNN_CONVOLUTION_BACKWARD_FILTER &&
             c->convolutions[c->choices[k].plan].problem.dw_type == CNN_BF16;
 
-        if (kind != CNN_KIND_CONVOLUTION && kind != CNN_KIND_LINEAR)
+        if ((kind != CNN_KIND_CONVOLUTION && kind != CNN_KIND_LINEAR) ||
+            !cnn_gpu_runs(g, k))
             continue;
         st = write_choice(g, k, is_narrow ? "narrow" : "plan", c->choices[k].plan, out);
         if (st == ST_OK && c->choices[k].fused >= 0)

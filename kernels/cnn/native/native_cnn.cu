@@ -163,7 +163,8 @@ status_t prepare(cnn_gpu_t *g)
         const cnn_step_t *s = cnn_gpu_step(g, k);
         const cnn_kind_t kind = cnn_op_kind(s->op);
 
-        if (kind == CNN_KIND_CONVOLUTION || kind == CNN_KIND_LINEAR) {
+        if (cnn_gpu_runs(g, k) &&
+            (kind == CNN_KIND_CONVOLUTION || kind == CNN_KIND_LINEAR)) {
             const plan_t plan = plan_of(g, s);
 
             cnn_gpu_needs(g, plan.is_winograd ? native_winograd_bytes(&plan.winograd)

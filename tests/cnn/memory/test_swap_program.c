@@ -6,96 +6,13 @@
 
 #include "cnn/memory/swap_program.h"
 #include "io/base/rng.h"
-#include "kernels/cnn/common/cnn_backend.h"
 #include "tests/cnn/plan/plan_case.h"
+#include "tests/cnn/plan/plan_train.h"
 #include "tests/support/random_set.h"
 
 #include <stdlib.h>
 
-enum { N_IMAGES = 3, N_ITERATIONS = 5, N_RANDOM = 200, TEXT_BYTES = 1024 };
-
-/* ---- a program on a backend ---- */
-
-typedef struct {
-    const cnn_program_t *program;
-    const cnn_backend_t *backend;
-    device_t device;
-    void *state;
-} net_t;
-
-static void net_create(net_t *n, const cnn_program_t *program,
-                       const cnn_backend_t *backend)
-{
-    cnn_context_t context;
-
-    *n = (net_t){.program = program, .backend = backend, .device = device_cpu()};
-    context =
-        (cnn_context_t){.device = &n->device, .program = program, .fills_gaps = true};
-    assert_true(backend->takes(&context));
-    assert_int_equal(backend->create(&context, &n->state), ST_OK);
-}
-
-/* Write random numbers from -0.5 to 0.5, the same for the same number of a tensor. */
-static void net_write(const net_t *n, int t, uint64_t seed)
-{
-    const cnn_tensor_t *to = &n->program->tensors[t];
-    rng_t rng = rng_seed(seed + (uint64_t)t);
-    float *values = calloc(1, cnn_tensor_bytes(to));
-
-    assert_non_null(values);
-    for (int64_t i = 0; i < cnn_tensor_n(to); i++) {
-        const float x = (float)(rng_next(&rng) >> 40) * 0x1p-24f - 0.5f;
-
-        if (to->role == CNN_LABELS)
-            ((int32_t *)(void *)values)[i] = (int32_t)(i % 3);
-        else
-            values[i] = x;
-    }
-    assert_int_equal(n->backend->write(n->state, t, values), ST_OK);
-    free(values);
-}
-
-/* Every iteration has its own images. */
-static void net_train(const net_t *n)
-{
-    for (int t = 0; t < n->program->n_tensors; t++)
-        if (n->program->tensors[t].role == CNN_PARAMETER)
-            net_write(n, t, 1);
-    for (int i = 0; i < N_ITERATIONS; i++) {
-        const cnn_iteration_t it = {.iteration = i,
-                                    .seed = 5,
-                                    .rate = 0.1,
-                                    .n_images = n->program->tensors[0].size[0]};
-
-        for (int t = 0; t < n->program->n_tensors; t++)
-            if (n->program->tensors[t].role <= CNN_LABELS)
-                net_write(n, t, 1000 * (uint64_t)i);
-        assert_int_equal(n->backend->run(n->state, 0, n->program->n_steps, &it), ST_OK);
-        assert_int_equal(n->backend->wait(n->state), ST_OK);
-    }
-}
-
-static void assert_equal(const net_t *a, const net_t *b, const char *what)
-{
-    for (int t = 0; t < a->program->n_tensors; t++) {
-        const cnn_tensor_t *x = &a->program->tensors[t], *y = &b->program->tensors[t];
-        void *left, *right;
-
-        if (x->role < CNN_PARAMETER || x->role > CNN_OUTPUT)
-            continue;
-        assert_string_equal(x->name, y->name);
-        assert_int_equal(x->role, y->role);
-        left = calloc(1, cnn_tensor_bytes(x));
-        right = calloc(1, cnn_tensor_bytes(x));
-        assert_true(left != NULL && right != NULL);
-        assert_int_equal(a->backend->read(a->state, t, left), ST_OK);
-        assert_int_equal(b->backend->read(b->state, t, right), ST_OK);
-        if (memcmp(left, right, cnn_tensor_bytes(x)) != 0)
-            fail_msg("%s: %s differs", what, x->name);
-        free(left);
-        free(right);
-    }
-}
+enum { N_IMAGES = 3, N_RANDOM = 200, TEXT_BYTES = 1024 };
 
 /* ---- limits ---- */
 
@@ -135,14 +52,14 @@ static cnn_program_t *make(const cnn_program_t *program, const swap_opts_t *opts
 
 /* @return how many steps are repeated within a limit of `part` of 1 between the smallest
  * one and all */
-static int learn_within(const net_t *whole, const char *what, const swap_opts_t *opts,
-                        double part)
+static int learn_within(const plan_train_t *whole, const char *what,
+                        const swap_opts_t *opts, double part)
 {
     const cnn_program_t *program = whole->program;
     swap_need_t need;
     cnn_program_t *made;
     int n_repeats;
-    net_t n;
+    plan_train_t n;
 
     assert_int_equal(swap_program_need(program, opts, &need), ST_OK);
     assert_true(need.arena_bytes <= program->arena_bytes);
@@ -154,9 +71,9 @@ static int learn_within(const net_t *whole, const char *what, const swap_opts_t 
     assert_true(
         (opts->policy == SWAP_PLAN && opts->rematerialize == SWAP_REMATERIALIZE_AUTO) ||
         n_repeats == 0);
-    net_create(&n, made, whole->backend);
-    net_train(&n);
-    assert_equal(whole, &n, what);
+    plan_train_create(&n, made, whole->backend);
+    plan_train_run(&n);
+    plan_train_assert_equal(whole, &n, what);
     n.backend->destroy(n.state);
     cnn_program_destroy(made);
     return n_repeats;
@@ -183,10 +100,10 @@ static int assert_learns_the_same(const cnn_program_t *program, const char *what
                                 {SWAP_PLAN, 1, SWAP_REMATERIALIZE_OFF, 0},
                                 {SWAP_DEMAND, 1, SWAP_REMATERIALIZE_AUTO, 0}};
     int n_repeats = 0;
-    net_t whole;
+    plan_train_t whole;
 
-    net_create(&whole, program, backend);
-    net_train(&whole);
+    plan_train_create(&whole, program, backend);
+    plan_train_run(&whole);
     for (size_t k = 0; k < sizeof(opts) / sizeof(opts[0]); k++)
         for (int i = 0; i <= n_limits; i++)
             n_repeats += learn_within(&whole, what, &opts[k], (double)i / n_limits);
@@ -426,11 +343,11 @@ static void gradients_of_pooling_are_divided_where_they_do_not_fit(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        net_t whole;
+        plan_train_t whole;
 
         n_of_images = 0;
-        net_create(&whole, c.program, backends[i]);
-        net_train(&whole);
+        plan_train_create(&whole, c.program, backends[i]);
+        plan_train_run(&whole);
         learn_within(&whole, "pooling", &opts, 0);
         assert_int_equal(n_of_images, 3); /* 8, 8 and 4 */
         backends[i]->destroy(whole.state);

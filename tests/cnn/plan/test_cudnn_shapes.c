@@ -89,7 +89,8 @@ static bool compare(const cnn_program_t *p, const cnn_step_t *step)
 /* @return the number of steps compared */
 static int compare_net(const char *name)
 {
-    const cnn_plan_options_t options = {N_IMAGES, CNN_PLAN_FP32, CNN_PLAN_INFERENCE};
+    const cnn_plan_options_t options = {N_IMAGES, CNN_PLAN_FP32, CNN_PLAN_INFERENCE,
+                                        CNN_PLACE_NET};
     cnn_program_t *p;
     cnn_net_t *net;
     int n = 0;

@@ -47,7 +47,7 @@ static double seconds_of(const cnn_rates_t *r, const cnn_program_t *p)
 {
     double seconds = NAN;
 
-    assert_int_equal(cnn_rates_time(r, net.program, p, &seconds), ST_OK);
+    assert_int_equal(cnn_rates_time(r, NULL, net.program, p, &seconds), ST_OK);
     return seconds;
 }
 
@@ -126,7 +126,7 @@ static void copies_of_unknown_rates_have_no_time(void **state)
 
     (void)state;
     r.out_per_s = 0;
-    assert_int_equal(cnn_rates_time(&r, net.program, p, &seconds), ST_EUSAGE);
+    assert_int_equal(cnn_rates_time(&r, NULL, net.program, p, &seconds), ST_EUSAGE);
     assert_true(seconds == 7);
     assert_near(seconds_of(&r, net.program), 3);
     cnn_program_destroy(p);
