@@ -99,6 +99,9 @@ test_query()
     for rect in 1,2,3 4,0,4,1 0,5,1,4 a,0,1,1 0,0,1,1, -1,0,1,1 ""; do
         check "--rect '$rect'" refused 2 'give X0,Y0,X1,Y1 with X0 < X1' "$RIBOGRID" ihist query 0.h5 "--rect=$rect"
     done
+    check "one image" expect_exit 0 "$RIBOGRID" ihist small.pgm -o small.h5
+    check "one tile" grep -q '^ribogrid: 1 tile in .* tiles/s' "$err"
+    check "no frame of one" refused 1 'small.h5: it has 1 image, and not 2; give' "$RIBOGRID" ihist query small.h5 --frame 2
     check "another file" refused 1 'all.images.h5: an HDF5 file, but not a result of .ribogrid ihist' \
         "$RIBOGRID" ihist query all.images.h5
     "$PYTHON" -c 'import h5py, shutil
