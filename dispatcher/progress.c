@@ -5,6 +5,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -174,15 +175,15 @@ void progress_show_steps(progress_t *p, int64_t steps, double cost)
 void progress_end(progress_t *p, int64_t items, double cost)
 {
     double seconds = clock_now_s() - p->start_s;
-    char rate[32], count[32], speed[64];
+    const int64_t n = items - p->items_before;
+    char rate[32], count[32], speed[64], words[PLURAL_BYTES];
 
     log_bar(NULL);
-    if (items == p->items_before)
+    if (n == 0)
         return;
     log_info("%s %s in %.2f s: %s %s/s%s",
-             progress_count((double)(items - p->items_before), count, sizeof(count)),
-             p->item_word, seconds,
-             progress_count((double)(items - p->items_before) / seconds, rate,
-                            sizeof(rate)),
-             p->item_word, rate_text(p, cost / seconds, 2, speed, sizeof(speed)));
+             progress_count((double)n, count, sizeof(count)),
+             plural_words(n, p->item_word, words), seconds,
+             progress_count((double)n / seconds, rate, sizeof(rate)), p->item_word,
+             rate_text(p, cost / seconds, 2, speed, sizeof(speed)));
 }

@@ -53,8 +53,7 @@ const command_t cmd_ihist = {
         "For each pixel of an image, how many pixels above and left of it have a value\n"
         "in each bin. Then the histogram of any rectangle is a sum of four of these:\n"
         "`ribogrid ihist query`. IMAGES are gray, of 8 bits and one size: PGM, PNG, or\n"
-        "many in one file as `cnn` reads them (idx, HDF5). There are no kernels for "
-        "GPUs.\n"
+        "many in one file as `cnn` reads them (idx, HDF5).\n"
         "More: docs/ihist.md.\n" JOB_NOTES("H.h5.part"),
     .example = "ribogrid ihist photo.png -o photo.h5 && "
                "ribogrid ihist query photo.h5 --rect 100,50,300,200",

@@ -2,6 +2,7 @@
  * cmd_ihist_query.c - `ribogrid ihist query`: the histogram of a rectangle.
  */
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "io/ihist/ihist_file.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
@@ -52,8 +53,8 @@ static status_t check_place(const args_t *a, const ihist_head_t *h)
 {
     if (a->frame > h->n_frames)
         return log_refusal(a->input, "give a smaller --frame",
-                           "it has %" PRId64 " images, and not %" PRId64, h->n_frames,
-                           a->frame);
+                           "it has %" PRId64 " image%s, and not %" PRId64, h->n_frames,
+                           plural(h->n_frames), a->frame);
     if (a->x[1] > h->width || a->y[1] > h->height)
         return log_refusal(a->input, "give a rectangle in it",
                            "its images are %" PRId64 " x %" PRId64

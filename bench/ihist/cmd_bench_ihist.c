@@ -1,9 +1,10 @@
 /*
  * cmd_bench_ihist.c - `ribogrid-bench ihist`: times the kernels of integral histograms on
- * one thread, and compares rectangles with naive counts.
+ * one thread or a GPU, and compares rectangles with naive counts.
  */
 #include "bench/options/benchmarks.h"
 #include "io/base/buf.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/memory_limit.h"
 #include "io/base/rng.h"
@@ -16,11 +17,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS_MAX = 100, N_RECTANGLES = 16 };
+/* A GPU gets another group of frames in each run: it computes none again that it has. */
+enum { RUNS_MAX = 100, N_RECTANGLES = 16, FRAMES_MAX = 1024, GROUPS = 4 };
 
 typedef struct {
     job_opts_t common;
-    int64_t height, width, n_bins, side, seed, n_runs;
+    int64_t height, width, n_bins, side, n_frames, seed, n_runs;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -31,7 +33,11 @@ static const option_t options[] = {
     {.word = WORD_BINS, AT(n_bins), .max = IHIST_BINS_MAX, .help = " ({})"},
     {OPTION_INT, "tile-side", 0, AT(side), "N", "side of a tile, a multiple of 32 ({})",
      IHIST_SIDE_STEP, IHIST_SIDE_MAX},
-    {OPTION_TEXT, "kernel", 'k', AT(common.kernel), "NAME", "only this kernel ({})"},
+    {OPTION_INT, "frames", 0, AT(n_frames), "N", "images computed together ({})", 1,
+     FRAMES_MAX},
+    {.word = WORD_DEVICE, AT(common.device)},
+    {OPTION_TEXT, "kernel", 'k', AT(common.kernel), "NAME",
+     "only this kernel, or all of the device ({})"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.word = WORD_RUNS,
      AT(n_runs),
@@ -39,26 +45,120 @@ static const option_t options[] = {
      .help = ", after one to warm up ({})"},
     {.kind = OPTION_END}};
 
-/* An image and its integral histogram. */
+/* Images, and the integral histogram of the first. */
 typedef struct {
+    device_t device;
     ihist_shape_t shape;
-    uint8_t *pixels;
+    int64_t n_frames, n_runs; /* of a run; runs */
+    ihist_frames_t frames;    /* of all groups */
+    uint8_t *pixels;          /* of the frames */
     int32_t *tiles;
 } bench_t;
 
-static status_t run_all(const bench_t *b, const ihist_backend_t *kernel)
+/* What runs took, per frame. */
+typedef struct {
+    double seconds[RUNS_MAX]; /* a GPU: of its kernels */
+    double frames_per_s;      /* a GPU: uploaded and computed, two runs at a time */
+} times_t;
+
+/* ---- a processor ---- */
+
+/* Compute the frames, the first one last. */
+static status_t run_on_cpu(const bench_t *b, const ihist_backend_t *kernel, void *state)
 {
     const int64_t across = ihist_tiles_across(&b->shape);
-    void *state = NULL;
-    status_t st = kernel->create(&b->shape, &state);
+    status_t st = ST_OK;
 
-    for (int64_t k = 0; st == ST_OK && k < ihist_n_tiles(&b->shape); k += across)
-        st = kernel->run(state, b->pixels, k, across,
-                         b->tiles + k * ihist_tile_values(&b->shape));
-    if (st == ST_OK)
-        kernel->destroy(state);
+    for (int64_t f = b->n_frames - 1; f >= 0; f--)
+        for (int64_t k = 0; st == ST_OK && k < ihist_n_tiles(&b->shape); k += across)
+            st = kernel->run(state, b->pixels + f * b->shape.height * b->shape.width, k,
+                             across, b->tiles + k * ihist_tile_values(&b->shape));
     return st;
 }
+
+static status_t time_on_cpu(const bench_t *b, const ihist_backend_t *kernel, void *state,
+                            times_t *out)
+{
+    status_t st = run_on_cpu(b, kernel, state);
+    double begin = bench_processor_s(CLOCK_THREAD_CPUTIME_ID), all = 0;
+
+    for (int64_t k = 0; st == ST_OK && k < b->n_runs; k++) {
+        double end;
+
+        st = run_on_cpu(b, kernel, state);
+        end = bench_processor_s(CLOCK_THREAD_CPUTIME_ID);
+        out->seconds[k] = (end - begin) / (double)b->n_frames;
+        all += out->seconds[k];
+        begin = end;
+    }
+    out->frames_per_s = (double)b->n_runs / all;
+    return st;
+}
+
+/* ---- a GPU ---- */
+
+/* Begin to compute a group of frames, none of which is copied back. */
+static status_t start_group(const bench_t *b, const ihist_backend_t *kernel, void *state,
+                            int64_t k)
+{
+    ihist_run_t runs[FRAMES_MAX];
+
+    for (int64_t f = 0; f < b->n_frames; f++)
+        runs[f] = (ihist_run_t){k % GROUPS * b->n_frames + f, 0, 0};
+    return kernel->start(state, (int)(k % IHIST_SLOTS), &b->frames, runs,
+                         (int)b->n_frames);
+}
+
+/* @param together  runs that are begun before the first is waited for */
+static status_t run_groups(const bench_t *b, const ihist_backend_t *kernel, void *state,
+                           int64_t n_runs, int64_t together, double *kernel_s)
+{
+    const void *tiles;
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && k < n_runs + together - 1; k++) {
+        const int64_t oldest = k - together + 1;
+        double seconds = 0;
+
+        if (k < n_runs)
+            st = start_group(b, kernel, state, k);
+        if (st != ST_OK || oldest < 0)
+            continue;
+        st = kernel->wait(state, (int)(oldest % IHIST_SLOTS), &tiles, &seconds);
+        kernel_s[oldest] = seconds / (double)b->n_frames;
+    }
+    return st;
+}
+
+/* Copy back the first frame's numbers. */
+static status_t fetch_first(const bench_t *b, const ihist_backend_t *kernel, void *state)
+{
+    const ihist_run_t run = {0, 0, ihist_n_tiles(&b->shape)};
+    const void *tiles;
+    status_t st = kernel->start(state, 0, &b->frames, &run, 1);
+
+    if (st == ST_OK && (st = kernel->wait(state, 0, &tiles, NULL)) == ST_OK)
+        memcpy(b->tiles, tiles,
+               (size_t)(run.n * ihist_tile_values(&b->shape)) * sizeof(*b->tiles));
+    return st;
+}
+
+static status_t time_on_gpu(const bench_t *b, const ihist_backend_t *kernel, void *state,
+                            times_t *out)
+{
+    double ignored[RUNS_MAX], begin;
+    status_t st = run_groups(b, kernel, state, 2, 1, ignored); /* both halves warm */
+
+    if (st == ST_OK)
+        st = run_groups(b, kernel, state, b->n_runs, 1, out->seconds);
+    begin = clock_now_s();
+    if (st == ST_OK)
+        st = run_groups(b, kernel, state, b->n_runs, 2, ignored);
+    out->frames_per_s = (double)(b->n_runs * b->n_frames) / (clock_now_s() - begin);
+    return st == ST_OK ? fetch_first(b, kernel, state) : st;
+}
+
+/* ---- the same of both ---- */
 
 /* @return P(y, x) of a bin */
 static int64_t value_of(const bench_t *b, int64_t y, int64_t x, int64_t bin)
@@ -102,73 +202,99 @@ static bool is_right(const bench_t *b, uint64_t seed)
     return true;
 }
 
-static status_t measure(const bench_t *b, const args_t *a, const ihist_backend_t *kernel)
+static void print(const bench_t *b, const ihist_backend_t *kernel, const times_t *t)
 {
-    const double bytes =
-        (double)ihist_n_tiles(&b->shape) * (double)ihist_tile_values(&b->shape) * 4;
+    const ihist_shape_t *s = &b->shape;
+    const double bytes = (double)ihist_n_tiles(s) * (double)ihist_tile_values(s) * 4;
     double seconds[RUNS_MAX], min, median, max;
-    status_t st = run_all(b, kernel);
 
-    for (int64_t k = 0; st == ST_OK && k < a->n_runs; k++) {
-        const double begin = bench_processor_s(CLOCK_THREAD_CPUTIME_ID);
-
-        st = run_all(b, kernel);
-        seconds[k] = bench_processor_s(CLOCK_THREAD_CPUTIME_ID) - begin;
-    }
-    if (st != ST_OK)
-        return st;
-    if (!is_right(b, (uint64_t)a->seed)) {
-        log_error("kernel %s: a rectangle has other counts than its pixels",
-                  kernel->base.name);
-        return ST_EINPUT;
-    }
-    bench_times(seconds, (int)a->n_runs, &min, &median, &max);
-    printf("%s\tcpu\t%" PRId64 "x%" PRId64 "x%" PRId64 "/%" PRId64
-           "\t%.3e\t%.3e\t%.3e\t%.2f\n",
-           kernel->base.name, a->width, a->height, a->n_bins, a->side, min, median, max,
-           bytes / median / 1e9);
-    return ST_OK;
+    memcpy(seconds, t->seconds, sizeof(seconds));
+    bench_times(seconds, (int)b->n_runs, &min, &median, &max);
+    printf("%s\t%s\t%" PRId64 "x%" PRId64 "x%" PRId64 "/%" PRId64
+           "\t%.3e\t%.3e\t%.3e\t%.2f\t%.1f\n",
+           kernel->base.name, device_kind_name[kernel->base.kind], s->width, s->height,
+           s->n_bins, s->side, min, median, max, bytes / median / 1e9, t->frames_per_s);
 }
 
-static status_t make_image(const args_t *a, bench_t *out)
+static status_t measure(const bench_t *b, const args_t *a, const ihist_backend_t *kernel)
 {
-    const ihist_shape_t shape = {a->height, a->width, a->n_bins, a->side, false};
-    const size_t n_pixels = (size_t)(a->height * a->width);
-    const size_t bytes = (size_t)(ihist_n_tiles(&shape) * ihist_tile_values(&shape)) * 4;
+    const ihist_context_t context = {b->shape, &b->device};
+    times_t times = {.frames_per_s = 0};
+    void *state = NULL;
+    status_t st = ST_EDEVICE;
+
+    if (!kernel->takes(&context) ||
+        (st = kernel->create(&context, &state)) == ST_EDEVICE) {
+        ihist_table.refuse(&context);
+        return st;
+    }
+    if (st == ST_OK)
+        st = device_is_gpu(&b->device) ? time_on_gpu(b, kernel, state, &times)
+                                       : time_on_cpu(b, kernel, state, &times);
+    kernel->destroy(state);
+    if (st == ST_OK && !is_right(b, (uint64_t)a->seed)) {
+        log_error("kernel %s: a rectangle has other counts than its pixels",
+                  kernel->base.name);
+        st = ST_EINPUT;
+    }
+    if (st == ST_OK)
+        print(b, kernel, &times);
+    return st;
+}
+
+static status_t make_images(const args_t *a, bench_t *out)
+{
+    const ihist_shape_t *s = &out->shape;
+    const int64_t n_groups = device_is_gpu(&out->device) ? GROUPS : 1;
+    const size_t n_pixels = (size_t)(n_groups * a->n_frames * a->height * a->width);
+    const size_t bytes = (size_t)(ihist_n_tiles(s) * ihist_tile_values(s)) * 4;
     rng_t rng = rng_seed((uint64_t)a->seed);
-    status_t st =
-        memory_limit_check((double)bytes, "give a smaller image or fewer --bins",
-                           "an integral histogram");
+    status_t st = memory_limit_check((double)bytes + (double)n_pixels,
+                                     "give smaller images, or fewer --bins or --frames",
+                                     "an integral histogram");
 
     if (st != ST_OK)
         return st;
-    *out = (bench_t){shape, malloc(n_pixels), buf_alloc_pages(bytes)};
+    out->pixels = malloc(n_pixels);
+    out->tiles = buf_alloc_pages(bytes);
     if (out->pixels == NULL || out->tiles == NULL)
         return log_nomem("an integral histogram");
     for (size_t k = 0; k < n_pixels; k++)
         out->pixels[k] = (uint8_t)rng_below(&rng, 256);
+    out->frames = (ihist_frames_t){out->pixels, n_groups * a->n_frames};
     return ST_OK;
+}
+
+/* @return whether a row is to be measured; `auto` is the device's first */
+static bool is_wanted(const bench_t *b, const char *name, const backend_t *row)
+{
+    return row->kind == b->device.kind &&
+           (strcmp(name, "all") == 0 ||
+            row == backend_find(&ihist_table, name, b->device.kind));
 }
 
 static status_t run(void *args)
 {
     const args_t *a = args;
     const backend_t *const *row = ihist_table.rows;
-    bench_t b = {.pixels = NULL};
-    status_t st;
+    bench_t b = {.shape = {a->height, a->width, a->n_bins, a->side, false},
+                 .n_frames = a->n_frames,
+                 .n_runs = a->n_runs};
+    status_t st = one_device_find(&cmd_bench_ihist, a->common.device, &b.device);
 
+    if (st != ST_OK)
+        return st;
     if (a->side % IHIST_SIDE_STEP != 0)
         return options_misuse(&cmd_bench_ihist, "--tile-side: give a multiple of %d",
                               IHIST_SIDE_STEP);
     if (strcmp(a->common.kernel, "all") != 0 &&
-        backend_find(&ihist_table, a->common.kernel, DEVICE_CPU) == NULL)
-        return backend_refuse_name(&ihist_table, a->common.kernel, DEVICE_CPU);
-    st = make_image(a, &b);
+        backend_find(&ihist_table, a->common.kernel, b.device.kind) == NULL)
+        return backend_refuse_name(&ihist_table, a->common.kernel, b.device.kind);
+    st = make_images(a, &b);
     if (st == ST_OK)
-        puts("kernel\tdevice\tsize\tmin_s\tmedian_s\tmax_s\tGB/s");
+        puts("kernel\tdevice\tsize\tmin_s\tmedian_s\tmax_s\tGB/s\tframes/s");
     for (; st == ST_OK && *row != NULL; row++)
-        if (strcmp(a->common.kernel, "all") == 0 ||
-            strcmp(a->common.kernel, (*row)->name) == 0)
+        if (is_wanted(&b, a->common.kernel, *row))
             st = measure(&b, a, (const ihist_backend_t *)*row);
     free(b.pixels);
     free(b.tiles);
@@ -182,9 +308,11 @@ static void defaults(void *args)
                                .width = 4096,
                                .n_bins = 32,
                                .side = 64,
+                               .n_frames = 1,
                                .seed = 1,
                                .n_runs = 3};
-    ((args_t *)args)->common.kernel = "tiled";
+    ((args_t *)args)->common.device = "cpu";
+    ((args_t *)args)->common.kernel = "auto";
 }
 
 const command_t cmd_bench_ihist = {
@@ -194,10 +322,14 @@ const command_t cmd_bench_ihist = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
-        "Random pixels, on one thread. Seconds are those of the processor. --kernel all\n"
-        "measures every kernel. Rectangles are compared with naive counts: a difference\n"
-        "ends the benchmark with exit code 1.\n",
-    .example = "ribogrid-bench ihist --width 640 --height 480",
+        "Random pixels. Seconds are per image: on the CPU those of the processor, of "
+        "one\n"
+        "thread; on a GPU those of the kernels, whose results stay there. Images per\n"
+        "second of a GPU count their upload, too, with two batches of --frames in "
+        "flight.\n"
+        "--kernel all measures every kernel of the device. Rectangles are compared with\n"
+        "naive counts: a difference ends the benchmark with exit code 1.\n",
+    .example = "ribogrid-bench ihist --device cuda --width 640 --height 480 --frames 48",
     .defaults = defaults,
     .run = run,
 };

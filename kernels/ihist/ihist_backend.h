@@ -51,14 +51,40 @@ static inline int64_t ihist_bin(int64_t value, int64_t n_bins)
     return value * n_bins / 256;
 }
 
+/* What a backend is created for. */
+typedef struct {
+    ihist_shape_t shape;
+    const device_t *device;
+} ihist_context_t;
+
+/* Images, which stay as they are. */
+typedef struct {
+    const uint8_t *pixels; /* [n][height][width] */
+    int64_t n;
+} ihist_frames_t;
+
+/* Tiles of one row of tiles of a frame; n = 0: none, but the frame is computed. */
+typedef struct {
+    int64_t frame, first, n;
+} ihist_run_t;
+
+/* Batches that a GPU computes at a time, or keeps the results of. */
+enum { IHIST_SLOTS = 4 };
+
 typedef struct {
     backend_t base; /* its rate: values per second */
 
-    /* @return whether it computes such frames; NULL: any */
-    bool (*takes)(const ihist_shape_t *shape);
+    /* @return whether it computes such frames on the context's device */
+    bool (*takes)(const ihist_context_t *context);
 
-    /* @param out  of one thread @return ST_OK or ST_ENOMEM (logged) */
-    status_t (*create)(const ihist_shape_t *shape, void **out);
+    /*
+     * Create a state.
+     *
+     * @param out  a CPU: of one thread
+     * @return ST_OK, ST_ENOMEM or ST_ELOST (logged), or ST_EDEVICE: too little memory
+     *         there
+     */
+    status_t (*create)(const ihist_context_t *context, void **out);
 
     /*
      * Compute tiles of one row of tiles.  It is fast if the tiles of a frame come in
@@ -66,13 +92,37 @@ typedef struct {
      *
      * @param pixels  [height][width] of the frame, which stay as they are
      * @param out     [n][side][side][n_bins] int32_t, or int64_t
-     * @return ST_OK or ST_ENOMEM (logged)
+     * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST (logged)
      */
     status_t (*run)(void *state, const uint8_t *pixels, int64_t first, int64_t n,
                     void *out);
 
-    void (*destroy)(void *state);
+    /*
+     * GPUs (else NULL): begin to compute a batch, without waiting for it.  A GPU computes
+     * whole frames, and keeps those of the last batches.
+     *
+     * @param slot  0 .. IHIST_SLOTS - 1: what it holds is overwritten
+     * @return as run
+     */
+    status_t (*start)(void *state, int slot, const ihist_frames_t *frames,
+                      const ihist_run_t *runs, int n_runs);
+
+    /*
+     * GPUs (else NULL): wait for a batch.
+     *
+     * @param out       the tiles of its runs, one after the other, the slot's
+     * @param kernel_s  NULL or: seconds of the kernels
+     * @return as run
+     */
+    status_t (*wait)(void *state, int slot, const void **out, double *kernel_s);
+
+    void (*destroy)(void *state); /* takes NULL */
 } ihist_backend_t;
 
 extern const ihist_backend_t ihist_serial_backend;
 extern const ihist_backend_t ihist_tiled_backend;
+#ifdef RIBOGRID_HAVE_CUDA
+extern const ihist_backend_t ihist_look_back_backend;
+extern const ihist_backend_t ihist_wf_tiled_backend;
+extern const ihist_backend_t ihist_cw_tiledhv_backend;
+#endif

@@ -29,8 +29,15 @@ static void destroy(void *state)
     free(w);
 }
 
-static status_t create(const ihist_shape_t *shape, void **out)
+static bool takes(const ihist_context_t *context)
 {
+    (void)context;
+    return true;
+}
+
+static status_t create(const ihist_context_t *context, void **out)
+{
+    const ihist_shape_t *shape = &context->shape;
     const size_t n = row_values(shape);
     serial_t *w = calloc(1, sizeof(*w));
 
@@ -80,6 +87,7 @@ static status_t run(void *state, const uint8_t *pixels, int64_t first, int64_t n
 
 const ihist_backend_t ihist_serial_backend = {
     .base = {.name = "serial", .kind = DEVICE_CPU, .rate = 3e8},
+    .takes = takes,
     .create = create,
     .run = run,
     .destroy = destroy,

@@ -24,9 +24,9 @@ typedef struct {
     int32_t *rows;   /* [side][n_bins] of each of its rows, up to a pixel */
 } tiled_t;
 
-static bool takes(const ihist_shape_t *shape)
+static bool takes(const ihist_context_t *context)
 {
-    return !shape->is_wide;
+    return !context->shape.is_wide;
 }
 
 static void destroy(void *state)
@@ -46,8 +46,9 @@ static size_t column_bytes(const ihist_shape_t *s)
     return (size_t)(ihist_tiles_across(s) * s->side * s->n_bins) * sizeof(int32_t);
 }
 
-static status_t create(const ihist_shape_t *shape, void **out)
+static status_t create(const ihist_context_t *context, void **out)
 {
+    const ihist_shape_t *shape = &context->shape;
     const size_t row_bytes = (size_t)(shape->side * shape->n_bins) * sizeof(int32_t);
     tiled_t *w = calloc(1, sizeof(*w));
 

@@ -229,23 +229,34 @@ const backend_table_t primer_table = {.name = "primers",
 
 /* ---- integral histograms ---- */
 
-/* `serial` is last: the other one is faster. */
-static const backend_t *const ihists[] = {&ihist_tiled_backend.base,
-                                          &ihist_serial_backend.base, NULL};
+/* `serial` is last: others are faster. */
+static const backend_t *const ihists[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &ihist_look_back_backend.base,
+    &ihist_wf_tiled_backend.base,
+    &ihist_cw_tiledhv_backend.base,
+#endif
+    &ihist_tiled_backend.base,
+    &ihist_serial_backend.base,
+    NULL};
 
 static bool ihist_takes(const backend_t *row, const void *context)
 {
-    const ihist_backend_t *b = (const ihist_backend_t *)row;
-
-    return b->takes == NULL || b->takes(context);
+    return ((const ihist_backend_t *)row)->takes(context);
 }
 
 static void ihist_refuse(const void *context)
 {
-    const ihist_shape_t *s = context;
+    const ihist_context_t *c = context;
+    const long long width = c->shape.width, height = c->shape.height;
 
-    log_error("counts of %lld x %lld pixels need 64 bits; give --kernel serial",
-              (long long)s->width, (long long)s->height);
+    if (!c->shape.is_wide)
+        log_error("%s: its memory does not hold the integral histogram of %lld x %lld "
+                  "pixels in %lld bins; give --device cpu",
+                  c->device->name, width, height, (long long)c->shape.n_bins);
+    else
+        log_error("counts of %lld x %lld pixels need 64 bits; give --kernel serial",
+                  width, height);
 }
 
 static status_t ihist_create(const backend_t *row, const void *context, void **state)

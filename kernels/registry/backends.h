@@ -37,8 +37,7 @@ extern const backend_table_t scan_table;
 /* States of automata: subset_backend_t, subset_context_t. */
 extern const backend_table_t subset_table;
 
-/* Integral histograms of images: ihist_backend_t, ihist_shape_t.  A state is one
- * thread's. */
+/* Integral histograms of images: ihist_backend_t, ihist_context_t. */
 extern const backend_table_t ihist_table;
 
 /* Merges rows of graphs on a GPU: csr_merge_on_gpu; NULL in a build without CUDA. */

@@ -124,6 +124,19 @@ static void costs_that_are_estimates_are_not_shown(void **state)
     assert_logged_one_line();
 }
 
+static void one_item_is_no_plural(void **state)
+{
+    progress_t p;
+
+    (void)state;
+    capture_start();
+    p = run_of(100);
+    p.item_word = "pairs of reads";
+    progress_end(&p, p.items_before + 1, 6e11);
+    capture_stop();
+    assert_logged("ribogrid: 1 pair of reads in 100.00 s: 0 pairs of reads/s");
+}
+
 static void a_run_that_did_nothing_has_no_speed(void **state)
 {
     progress_t p;
@@ -323,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_log_gets_a_line),
         cmocka_unit_test(a_part_has_the_unit_of_the_whole),
         cmocka_unit_test(costs_that_are_estimates_are_not_shown),
+        cmocka_unit_test(one_item_is_no_plural),
         cmocka_unit_test(a_run_that_did_nothing_has_no_speed),
         cmocka_unit_test(times_above_an_hour_have_hours),
         cmocka_unit_test(before_the_first_result_the_end_is_unknown),

@@ -73,8 +73,8 @@ test_refused()
     check "no file" refused 1 'nonesuch.png' "$RIBOGRID" ihist nonesuch.png "${to[@]}"
     check "two sizes" refused 1 'small.pgm: its images are 2 x 2, and those before 131 x 67' "$RIBOGRID" ihist all.pgm small.pgm "${to[@]}"
     check "HDF5 and others" refused 1 'all.images.h5: images in HDF5; give it alone' "$RIBOGRID" ihist all.pgm all.images.h5 "${to[@]}"
-    check "a GPU" refused 2 'device cuda: integral histograms are computed on processors; give --device cpu' \
-        "$RIBOGRID" ihist small.pgm --device cuda "${to[@]}"
+    check "a kernel of another device" refused 2 'kernel tiled does not run on --device cuda' \
+        "$RIBOGRID" ihist small.pgm --device cuda --kernel tiled "${to[@]}"
     check "an odd tile" refused 2 'tile-side 40: give a multiple of 32' "$RIBOGRID" ihist small.pgm --tile-side 40 "${to[@]}"
     check "a kernel" refused 2 'kernel tile: no such kernel in this build' "$RIBOGRID" ihist small.pgm --kernel tile "${to[@]}"
     check "nothing is left" absent x.h5 x.h5.part
@@ -99,6 +99,9 @@ test_query()
     for rect in 1,2,3 4,0,4,1 0,5,1,4 a,0,1,1 0,0,1,1, -1,0,1,1 ""; do
         check "--rect '$rect'" refused 2 'give X0,Y0,X1,Y1 with X0 < X1' "$RIBOGRID" ihist query 0.h5 "--rect=$rect"
     done
+    check "one image" expect_exit 0 "$RIBOGRID" ihist small.pgm -o small.h5
+    check "one tile" grep -q '^ribogrid: 1 tile in .* tiles/s' "$err"
+    check "no frame of one" refused 1 'small.h5: it has 1 image, and not 2; give' "$RIBOGRID" ihist query small.h5 --frame 2
     check "another file" refused 1 'all.images.h5: an HDF5 file, but not a result of .ribogrid ihist' \
         "$RIBOGRID" ihist query all.images.h5
     "$PYTHON" -c 'import h5py, shutil

@@ -7,7 +7,6 @@
 #include "kernels/registry/backends.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 ihist_opts_t ihist_opts_defaults(void)
 {
@@ -20,23 +19,13 @@ ihist_opts_t ihist_opts_defaults(void)
 status_t ihist_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     ihist_opts_t *o = (ihist_opts_t *)opts;
-    const unsigned kinds = device_option_kinds(opts->device);
-    status_t st = job_opts_check_output(opts, "H.h5", true, why);
+    const status_t st = job_opts_check_output(opts, "H.h5", true, why);
 
     if (st != ST_OK)
         return st;
     if (o->side % IHIST_SIDE_STEP != 0)
         return job_opts_misuse(why, "--tile-side %" PRId64 ": give a multiple of %d",
                                o->side, IHIST_SIDE_STEP);
-    if (kinds != 0 && (kinds & DEVICE_BIT(DEVICE_CPU)) == 0)
-        return job_opts_misuse(why,
-                               "--device %s: integral histograms are computed on "
-                               "processors; give --device cpu",
-                               opts->device);
     o->first.what.path = o->files[0];
-    if ((st = job_opts_settle_device(&opts->device, opts->kernel, &ihist_table, why)) ==
-            ST_OK &&
-        strcmp(opts->device, "auto") == 0)
-        opts->device = device_kind_name[DEVICE_CPU];
-    return st;
+    return job_opts_settle_device(&opts->device, opts->kernel, &ihist_table, why);
 }

@@ -10,8 +10,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_BATCH = 16 };
+/* Of tiles that a GPU copies at a time, if that is one task at least. */
+enum { GPU_BATCH_BYTES = 64 << 20 };
 
 static status_t answer(const void *opts, int question, buf_t *out)
 {
@@ -113,24 +115,44 @@ static status_t opened(job_t *job)
 
 /* ---- batches ---- */
 
+/* @return tasks of a batch, at most */
+static int max_batch_of(const job_ihist_t *j)
+{
+    const int64_t bytes = j->n_together * (int64_t)job_ihist_tile_bytes(j);
+    const int64_t n = GPU_BATCH_BYTES / bytes;
+
+    return j->device == NULL || n > JOB_IHIST_BATCH ? JOB_IHIST_BATCH
+           : n < 1                                  ? 1
+                                                    : (int)n;
+}
+
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_ihist_t *j = (job_ihist_t *)job;
+    const bool may_change = strcmp(job->opts->device, "auto") == 0;
     const backend_request_t request = {.name = backend_name_on(&ihist_table,
                                                                job->opts->kernel,
                                                                job->device.kind),
-                                       .device = &job->device};
+                                       .device = &job->device,
+                                       .fallback = may_change ? &job->device : NULL,
+                                       .what = "such integral histograms"};
+    const ihist_context_t context = {j->shape, &job->device};
     const backend_t *row;
-    status_t st = backend_choose(&ihist_table, &request, &j->shape, &row);
+    void *state = NULL;
+    status_t st = backend_open(&ihist_table, &request, &context, &row, &state);
 
     if (st != ST_OK)
         return st;
+    j->backend = (const ihist_backend_t *)row;
+    if (device_is_gpu(&job->device))
+        j->device = state;
+    else
+        j->backend->destroy(state); /* threads have their own */
     j->n_threads = pool_n_threads(job->pool);
     if ((j->threads = calloc((size_t)j->n_threads, sizeof(*j->threads))) == NULL)
         return log_nomem("integral histograms");
-    j->backend = (const ihist_backend_t *)row;
-    job->depth = 1;
-    job->max_batch = MAX_BATCH;
+    job->depth = j->device != NULL ? 2 : 1;
+    job->max_batch = max_batch_of(j);
     *kernel_name = row->name;
     *guess = backend_rate(row, job->pool) / 10; /* most of the time is compression */
     return ST_OK;
@@ -144,14 +166,10 @@ static void release(job_t *job)
         job_ihist_thread_end(j->backend, &j->threads[k]);
     free(j->threads);
     j->threads = NULL;
-}
-
-/* Tiles are computed where they are packed: by all threads. */
-static status_t collect(job_t *job, int place)
-{
-    (void)job;
-    (void)place;
-    return ST_OK;
+    if (j->device != NULL)
+        j->backend->destroy(j->device);
+    j->device = NULL;
+    j->n_submitted = j->n_collected = 0;
 }
 
 static void free_job(job_t *job)
@@ -174,7 +192,8 @@ const job_ops_t job_ihist_ops = {
     .opened = opened,
     .prepare = prepare,
     .release = release,
-    .collect = collect,
+    .submit = job_ihist_submit,
+    .collect = job_ihist_collect,
     .pack = job_ihist_pack,
     .write_result = job_ihist_write_result,
     .free = free_job,

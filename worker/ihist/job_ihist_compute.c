@@ -45,16 +45,24 @@ double job_ihist_thread_bytes(const job_ihist_t *j)
                sizeof(int64_t);
 }
 
+static status_t begin_values(const job_ihist_t *j, const ihist_backend_t *backend,
+                             ihist_thread_t *t)
+{
+    const ihist_context_t context = {j->shape, &j->base.device};
+
+    t->values = malloc((size_t)j->n_together * job_ihist_tile_bytes(j));
+    return t->values != NULL ? backend->create(&context, &t->state)
+                             : log_nomem("an integral histogram");
+}
+
 status_t job_ihist_thread_begin(const job_ihist_t *j, const ihist_backend_t *backend,
                                 ihist_thread_t *out)
 {
-    const size_t bytes = job_ihist_tile_bytes(j);
-    ihist_thread_t t = {.values = malloc((size_t)j->n_together * bytes),
-                        .spare = malloc(bytes)};
-    status_t st = t.values != NULL && t.spare != NULL
-                      ? backend->create(&j->shape, &t.state)
-                      : log_nomem("an integral histogram");
+    ihist_thread_t t = {.spare = malloc(job_ihist_tile_bytes(j))};
+    status_t st = t.spare != NULL ? ST_OK : log_nomem("an integral histogram");
 
+    if (st == ST_OK && backend != NULL)
+        st = begin_values(j, backend, &t);
     if (st == ST_OK)
         *out = t;
     else
@@ -64,7 +72,8 @@ status_t job_ihist_thread_begin(const job_ihist_t *j, const ihist_backend_t *bac
 
 void job_ihist_thread_end(const ihist_backend_t *backend, ihist_thread_t *t)
 {
-    backend->destroy(t->state);
+    if (t->state != NULL)
+        backend->destroy(t->state);
     free(t->values);
     free(t->spare);
     *t = (ihist_thread_t){.state = NULL};
@@ -79,19 +88,67 @@ status_t job_ihist_compute(const job_ihist_t *j, const ihist_backend_t *backend,
                         run.first, run.n, t->values);
 }
 
+/* ---- batches ---- */
+
+/* A GPU begins a batch; else the tiles are computed where they are packed: by all
+ * threads. */
+status_t job_ihist_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+{
+    job_ihist_t *j = (job_ihist_t *)job;
+    const int slot = (int)(j->n_submitted % IHIST_SLOTS);
+    const ihist_frames_t frames = {j->set.bytes, j->set.n};
+    job_ihist_batch_t *b = &j->batches[slot];
+    ihist_run_t runs[JOB_IHIST_BATCH];
+    size_t at = 0;
+    status_t st = ST_OK;
+
+    *n_begun = n < job->max_batch ? n : job->max_batch;
+    for (int k = 0; k < *n_begun; k++) {
+        runs[k] = job_ihist_run_of(j, tasks[k]);
+        b->tasks[k] = tasks[k];
+        b->at[k] = at;
+        at += (size_t)runs[k].n * job_ihist_tile_bytes(j);
+    }
+    if (j->device != NULL)
+        st = j->backend->start(j->device, slot, &frames, runs, *n_begun);
+    if (st == ST_OK)
+        j->n_submitted++;
+    return st;
+}
+
+status_t job_ihist_collect(job_t *job, int place)
+{
+    job_ihist_t *j = (job_ihist_t *)job;
+    const int slot = (int)(j->n_collected % IHIST_SLOTS);
+    const void *tiles = NULL;
+    status_t st = ST_OK;
+
+    if (j->device != NULL)
+        st = j->backend->wait(j->device, slot, &tiles, NULL);
+    if (st != ST_OK)
+        return st;
+    j->batches[slot].tiles = tiles;
+    j->slot_of[place] = slot;
+    j->n_collected++;
+    return ST_OK;
+}
+
 status_t job_ihist_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     job_ihist_t *j = (job_ihist_t *)job;
-    const int64_t task = job->collected[place].tasks[k];
-    const int64_t n = ihist_tile_values(&j->shape), n_tiles = job_ihist_run_of(j, task).n;
+    const ihist_backend_t *on_thread = j->device == NULL ? j->backend : NULL;
+    const job_ihist_batch_t *b = &j->batches[j->slot_of[place]];
+    const int64_t n = ihist_tile_values(&j->shape);
+    const int64_t n_tiles = job_ihist_run_of(j, b->tasks[k]).n;
     const size_t bytes = job_ihist_tile_bytes(j);
     ihist_thread_t *t = &j->threads[thread];
-    status_t st = t->values == NULL ? job_ihist_thread_begin(j, j->backend, t) : ST_OK;
+    status_t st = t->spare == NULL ? job_ihist_thread_begin(j, on_thread, t) : ST_OK;
 
-    if (st == ST_OK)
-        st = job_ihist_compute(j, j->backend, task, t);
+    if (st == ST_OK && on_thread != NULL)
+        st = job_ihist_compute(j, on_thread, b->tasks[k], t);
     for (int64_t i = 0; st == ST_OK && i < n_tiles; i++) {
-        const void *values = t->values + (size_t)i * bytes;
+        const void *values =
+            (on_thread != NULL ? t->values : b->tiles + b->at[k]) + (size_t)i * bytes;
 
         st = j->shape.is_wide ? tile_pack_append64(values, n, (void *)t->spare, out)
                               : tile_pack_append(values, n, (void *)t->spare, out);

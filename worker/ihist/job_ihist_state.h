@@ -21,6 +21,15 @@ typedef struct {
     char *spare;  /* one */
 } ihist_thread_t;
 
+enum { JOB_IHIST_BATCH = 16 };
+
+/* A batch, in a slot of the backend. */
+typedef struct {
+    int64_t tasks[JOB_IHIST_BATCH];
+    size_t at[JOB_IHIST_BATCH]; /* where a task's tiles begin */
+    const char *tiles;          /* a GPU's; NULL: threads compute them */
+} job_ihist_batch_t;
+
 typedef struct {
     job_t base;
     const ihist_opts_t *opts;
@@ -32,14 +41,15 @@ typedef struct {
 
     /* every rank, as a worker */
     const ihist_backend_t *backend;
+    void *device;            /* a GPU's state of it; NULL: threads have their own */
     ihist_thread_t *threads; /* [n_threads] */
     int n_threads;
-} job_ihist_t;
 
-/* Tiles of a frame. */
-typedef struct {
-    int64_t frame, first, n;
-} ihist_run_t;
+    /* Batches take slots in turn: one is taken again when what it held was packed. */
+    job_ihist_batch_t batches[IHIST_SLOTS];
+    int64_t n_submitted, n_collected;
+    int slot_of[JOB_PLACES]; /* the batch that was collected there */
+} job_ihist_t;
 
 /* ---- job_ihist_input.c ---- */
 
@@ -57,7 +67,8 @@ ihist_run_t job_ihist_run_of(const job_ihist_t *j, int64_t task);
 size_t job_ihist_tile_bytes(const job_ihist_t *j);
 double job_ihist_thread_bytes(const job_ihist_t *j);
 
-/* Take what a thread needs. @return ST_OK or ST_ENOMEM (logged) */
+/* Take what a thread needs. @param backend  NULL: it computes nothing
+ * @return ST_OK or ST_ENOMEM (logged) */
 status_t job_ihist_thread_begin(const job_ihist_t *j, const ihist_backend_t *backend,
                                 ihist_thread_t *out) MUST_CHECK;
 
@@ -69,6 +80,8 @@ status_t job_ihist_compute(const job_ihist_t *j, const ihist_backend_t *backend,
                            int64_t task, ihist_thread_t *t) MUST_CHECK;
 
 /* job_ops_t's */
+status_t job_ihist_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_ihist_collect(job_t *job, int place);
 status_t job_ihist_pack(job_t *job, int place, int k, int thread, buf_t *out);
 
 /* ---- job_ihist_store.c ---- */

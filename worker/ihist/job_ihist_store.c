@@ -44,13 +44,18 @@ static bool is_packed(const job_ihist_t *j, const unsigned char *chunk, uint32_t
     return memcmp(spare, values, bytes) == 0;
 }
 
+/* @return the kernel of processors that computes a record again */
+static const ihist_backend_t *checker_of(const job_ihist_t *j)
+{
+    return j->shape.is_wide ? &ihist_serial_backend : &ihist_tiled_backend;
+}
+
 /* The values are computed again, which takes a fraction of what it took to compress them.
  */
 static const char *compare(const job_ihist_t *j, int64_t task, const buf_t *record,
                            ihist_thread_t *t, char *scratch)
 {
-    const ihist_backend_t *b =
-        j->shape.is_wide ? &ihist_serial_backend : &ihist_tiled_backend;
+    const ihist_backend_t *b = checker_of(j);
     const int64_t n = job_ihist_run_of(j, task).n;
     size_t at = 0;
 
@@ -71,8 +76,7 @@ const char *job_ihist_check_record(job_t *job, int64_t task, int64_t version,
                                    const buf_t *record)
 {
     const job_ihist_t *j = (const job_ihist_t *)job;
-    const ihist_backend_t *b =
-        j->shape.is_wide ? &ihist_serial_backend : &ihist_tiled_backend;
+    const ihist_backend_t *b = checker_of(j);
     const char *wrong = "cannot be checked without more memory";
     ihist_thread_t t = {.state = NULL};
     buf_t scratch = {0};
