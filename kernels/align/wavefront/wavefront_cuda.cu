@@ -178,10 +178,34 @@ status_t upload(const wavefront_plan_t &plan, scratch_t *s, cudaStream_t stream,
     return st;
 }
 
+/* Add the arrays of a group's sections. */
+void add_sections(const wavefront_t *w, const wavefront_group_t &g,
+                  const wavefront_plan_t &plan, wavefront_sections_t *s,
+                  cuda_scratch_t *arrays, int2 *lines[2])
+{
+    const wavefront_pair_t &pair = plan.pairs[static_cast<size_t>(g.first_pair)];
+    const bool traces = w->spec->emit == EMIT_CIGAR;
+    const long long n = g.n_tasks;
+
+    cuda_scratch_add(arrays, &s->head, 1);
+    cuda_scratch_add(arrays, &s->crossings, n);
+    cuda_scratch_add(arrays, &s->of_strip, n);
+    for (int pass = 0; pass < 2; pass++) {
+        cuda_scratch_add(arrays, &lines[pass], n * pair.n);
+        cuda_scratch_add(arrays, &s->results[pass], n);
+    }
+    cuda_scratch_add(arrays, &s->back,
+                     traces ? n * WAVEFRONT_SECTION_PITCH * WAVEFRONT_LANES : 0);
+    cuda_scratch_add(arrays, &s->runs, traces ? pair.m + pair.n : 0);
+    cuda_scratch_add(arrays, &s->paths, n);
+}
+
 /* Reserve what a group needs. */
-status_t reserve(const wavefront_group_t &g, scratch_t *s, wavefront_launch_t *launch)
+status_t reserve(const wavefront_t *w, const wavefront_group_t &g,
+                 const wavefront_plan_t &plan, scratch_t *s, wavefront_launch_t *launch)
 {
     cuda_scratch_t arrays = {};
+    int2 *all_lines[2] = {};
     double2 *lines = nullptr, *kept = nullptr; /* of two values of the longest kind */
     int max_tasks = g.n_tasks;
     status_t st;
@@ -194,9 +218,13 @@ status_t reserve(const wavefront_group_t &g, scratch_t *s, wavefront_launch_t *l
     cuda_scratch_add(&arrays, &lines, g.lines);
     cuda_scratch_add(&arrays, &kept, g.lines * (g.n_bands - 1));
     cuda_scratch_add(&arrays, &launch->back, g.back);
+    if (g.has_sections)
+        add_sections(w, g, plan, &launch->sections, &arrays, all_lines);
     if ((st = cuda_scratch_reserve(&arrays, &s->work)) != ST_OK)
         return st;
     launch->lines = lines;
+    launch->sections.lines[0] = all_lines[0];
+    launch->sections.lines[1] = all_lines[1];
     launch->kept = g.n_bands > 1 ? kept : nullptr;
     launch->kept_pitch = g.lines;
     launch->band = g.band;
@@ -211,12 +239,15 @@ status_t run_pass(const wavefront_t *w, int kind, bool stores, wavefront_launch_
 
     launch.tasks = tasks + first;
     launch.n_tasks = n;
+    const long long entries =
+        launch.line_pitch != 0 ? launch.line_pitch * n : launch.kept_pitch;
+
     if ((st = CUDA_TRY(cudaMemsetAsync(launch.next, 0, sizeof(int), stream))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(launch.begun, 0,
                                        static_cast<size_t>(n) * sizeof(int), stream))) !=
             ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(launch.lines, 0,
-                                       static_cast<size_t>(launch.kept_pitch) *
+                                       static_cast<size_t>(entries) *
                                            (kind == WAVEFRONT_SCORES ? 8 : 16),
                                        stream))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(launch.results, 0,
@@ -234,7 +265,7 @@ status_t run_bands(const wavefront_t *w, const wavefront_group_t &g,
 {
     status_t st = ST_OK;
 
-    launch.is_third = true;
+    launch.pass = WAVEFRONT_THIRD;
     for (int band = g.n_bands - 1; st == ST_OK && band >= 0; band--) {
         const int first = g.band_task[static_cast<size_t>(band)];
         const int end = g.band_task[static_cast<size_t>(band) + 1];
@@ -246,17 +277,56 @@ status_t run_bands(const wavefront_t *w, const wavefront_group_t &g,
     return st;
 }
 
-/* Enqueue everything of a group. */
-status_t run_group(const wavefront_t *w, const wavefront_group_t &g, scratch_t *s,
-                   const uploaded_t &plan, wavefront_launch_t launch,
-                   const wavefront_out_t &out, cudaStream_t stream)
+/* Enqueue: find the sections of a group's pair, and what they yield. */
+status_t run_sections(const wavefront_t *w, const wavefront_group_t &g, int n,
+                      wavefront_launch_t launch, const wavefront_out_t &out,
+                      const wavefront_task_t *tasks, cudaStream_t stream)
 {
-    status_t st = reserve(g, s, &launch);
+    const wavefront_sections_t &s = launch.sections;
+    status_t st = CUDA_TRY(cudaMemsetAsync(s.head, 0, sizeof(*s.head), stream));
+
+    if (st == ST_OK)
+        st = CUDA_TRY(
+            cudaMemsetAsync(s.crossings, 0,
+                            static_cast<size_t>(g.n_tasks) * sizeof(*s.crossings),
+                            stream));
+    for (int pass = 0; st == ST_OK && pass < 2; pass++) {
+        wavefront_launch_t scores = launch;
+
+        scores.pass = pass == 0 ? WAVEFRONT_FORWARD : WAVEFRONT_BACKWARD;
+        scores.lines = s.lines[pass];
+        scores.results = s.results[pass];
+        scores.line_pitch = n;
+        st = run_pass(w, WAVEFRONT_SCORES, false, scores, tasks, g.first_task, g.n_tasks,
+                      stream);
+    }
+    launch.pass = WAVEFRONT_SECTIONS;
+    launch.tasks = tasks + g.first_task;
+    launch.n_tasks = g.n_tasks;
+    if (st != ST_OK || (st = wavefront_divide(launch, out, n, stream)) != ST_OK ||
+        (st = run_pass(w, g.kind, w->spec->emit == EMIT_CIGAR, launch, tasks,
+                       g.first_task, g.n_tasks, stream)) != ST_OK ||
+        (st = wavefront_sum(g.kind, launch, out, stream)) != ST_OK ||
+        w->spec->emit != EMIT_CIGAR)
+        return st;
+    return wavefront_follow_sections(launch, out, stream);
+}
+
+/* Enqueue everything of a group. */
+status_t run_group(const wavefront_t *w, const wavefront_plan_t &host,
+                   const wavefront_group_t &g, scratch_t *s, const uploaded_t &plan,
+                   wavefront_launch_t launch, const wavefront_out_t &out,
+                   cudaStream_t stream)
+{
+    status_t st = reserve(w, g, host, s, &launch);
 
     launch.pairs = plan.pairs;
     launch.jobs = plan.jobs;
     launch.tasks = plan.tasks + g.first_task;
     launch.key = {g.bits.columns + g.bits.matches, g.bits.columns};
+    if (st == ST_OK && g.has_sections)
+        st = run_sections(w, g, host.pairs[static_cast<size_t>(g.first_pair)].n, launch,
+                          out, plan.tasks, stream);
     if (st == ST_OK && g.has_scores &&
         (st = run_pass(w, WAVEFRONT_SCORES, false, launch, plan.tasks, g.first_task,
                        g.n_tasks, stream)) == ST_OK)
@@ -296,7 +366,8 @@ status_t run(wavefront_t *w, const cuda_work_t *work)
 {
     scratch_t *s = &w->scratch[work->slot];
     const wavefront_limits_t limits = {w->spec, w->set, w->n_warps,
-                                       cuda_batch_scratch_bytes(w->batch)};
+                                       cuda_batch_scratch_bytes(w->batch),
+                                       packs(&w->spec->scoring)};
     const align_scoring_t *scoring = &w->spec->scoring;
     wavefront_launch_t launch = {};
     wavefront_plan_t plan;
@@ -313,7 +384,7 @@ status_t run(wavefront_t *w, const cuda_work_t *work)
                     scoring->gap,   w->table,          packs(scoring)};
     st = upload(plan, s, work->stream, &uploaded);
     for (size_t k = 0; st == ST_OK && k < plan.groups.size(); k++)
-        st = run_group(w, plan.groups[k], s, uploaded, launch, out_of(w, work),
+        st = run_group(w, plan, plan.groups[k], s, uploaded, launch, out_of(w, work),
                        work->stream);
     return st;
 }

@@ -12,73 +12,15 @@
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/wavefront/wavefront_cell.cuh"
+#include "kernels/align/wavefront/wavefront_entry.cuh"
 #include "kernels/align/wavefront/wavefront_packed.cuh"
 #include "kernels/sync/sync_flag.cuh"
-
-#include <cstring>
 
 namespace
 {
 
 constexpr int WARP = WAVEFRONT_LANES, BLOCK = 128, CHUNK = WAVEFRONT_CHUNK;
 constexpr unsigned ALL = 0xffffffffu;
-
-/* H, and f of the row behind; neither is negative. */
-template <typename V> struct alignas(2 * sizeof(V)) entry_t {
-    V h, f;
-};
-
-/* Entries of a line that one warp writes and another reads meanwhile.  Their sign bits
- * are a tag, 1 to 3 in turn for the strips of a job: an entry that has the tag of the
- * strip above is there, so that no fence is needed.
- *
- * Only at the begin might a tag be that of an earlier strip: so a strip begins when the
- * one above has its first chunk (`begun`).  Later, a strip that wrote the last column of
- * a chunk had all of the next one from the strip above, and so on: strips further up are
- * ahead by more than a chunk. */
-template <typename V> struct tagged_t {
-    using word_t = std::conditional_t<sizeof(V) == 4, unsigned, unsigned long long>;
-    static constexpr int SIGN = 8 * sizeof(V) - 1;
-    word_t h, f;
-
-    __device__ static word_t bits_of(V x)
-    {
-        word_t bits;
-
-        memcpy(&bits, &x, sizeof(bits));
-        return bits;
-    }
-
-    __device__ static V value_of(word_t bits)
-    {
-        V x;
-
-        bits &= ~(word_t{1} << SIGN);
-        memcpy(&x, &bits, sizeof(x));
-        return x;
-    }
-
-    __device__ void set(const entry_t<V> &entry, unsigned tag)
-    {
-        h = bits_of(entry.h) | static_cast<word_t>(tag & 1) << SIGN;
-        f = bits_of(entry.f) | static_cast<word_t>(tag >> 1) << SIGN;
-    }
-
-    __device__ entry_t<V> entry() const
-    {
-        return {value_of(h), value_of(f)};
-    }
-
-    __device__ unsigned tag() const
-    {
-        return static_cast<unsigned>(h >> SIGN | f >> SIGN << 1);
-    }
-};
-
-__device__ inline unsigned tag_of(int strip)
-{
-    return 1 + static_cast<unsigned>(strip) % 3;
-}
 
 /* Of a warp, in shared memory: the line above, and letters of columns. */
 template <typename V> struct ring_t {
@@ -104,9 +46,13 @@ template <typename V> union shared_t {
 /* A strip. */
 template <typename V> struct strip_t {
     const unsigned char *rows, *columns; /* their letters */
-    int m, n;                            /* letters of the rows from here on; columns */
+    int direction;                       /* of the letters in memory: 1 or -1 */
+    int first_row, m;                    /* rows that exist: first_row .. m - 1 */
+    int n;                               /* columns */
     int first;                           /* column that counts */
     int row;                             /* first one */
+    V corner;                            /* H where the section begins, or 0 */
+    int rows_behind_corner;              /* in front of this strip */
     const tagged_t<V> *above;            /* NULL: zeros */
     int *begun;                /* of the strip; that of the one above is before */
     unsigned above_tag, tag;   /* of the line above; 0: all of it is there */
@@ -124,7 +70,47 @@ template <typename V> struct best_t {
 __device__ inline int end_of(const wavefront_launch_t &p, const wavefront_job_t &job,
                              const wavefront_pair_t &pair)
 {
-    return p.is_third ? pair.j : job.end;
+    return p.pass == WAVEFRONT_THIRD ? pair.j : job.end;
+}
+
+/* Rows and columns in reverse: the rows that do not exist are the first ones. */
+template <typename V>
+__device__ void reverse(const wavefront_pair_t &pair, int n_strips, strip_t<V> *out)
+{
+    const int missing = n_strips * WAVEFRONT_STRIP - pair.m;
+
+    out->rows += missing + pair.m - 1 - 2 * out->row;
+    out->columns += out->n - 1;
+    out->direction = -1;
+    out->first_row = max(0, missing - out->row);
+    out->m = WAVEFRONT_STRIP;
+}
+
+/* A strip's part of its section. */
+template <typename V>
+__device__ void take_section(const wavefront_launch_t &p, int strip, strip_t<V> *out)
+{
+    const wavefront_section_t section = p.sections.of_strip[strip];
+
+    out->n = section.end - section.begin;
+    out->columns += section.begin;
+    out->below += section.begin;
+    out->above = strip > section.top ? out->below : nullptr;
+    out->above_tag = strip > section.top ? tag_of(strip - 1) : 0;
+    out->corner =
+        static_cast<V>(static_cast<long long>(section.score) << p.key.score_shift);
+    out->rows_behind_corner = (strip - section.top) * WAVEFRONT_STRIP;
+    out->back = p.sections.back + strip * WAVEFRONT_SECTION_PITCH * WARP;
+}
+
+/* @return whether a pass has nothing to do with a pair: it has sections, and the pass is
+ *         for others, or the other way round */
+__device__ inline bool is_done(const wavefront_launch_t &p, const wavefront_pair_t &pair)
+{
+    if (p.pass == WAVEFRONT_FORWARD || p.pass == WAVEFRONT_BACKWARD)
+        return p.set.has_ambiguity[pair.rows] != 0;
+    return p.sections.head != nullptr &&
+           (p.sections.head->holds != 0) != (p.pass == WAVEFRONT_SECTIONS);
 }
 
 /* Describe a task. @return whether there is anything to sweep */
@@ -133,40 +119,49 @@ __device__ bool take(const wavefront_launch_t &p, int at, bool stores, strip_t<V
 {
     const wavefront_task_t task = p.tasks[at];
     const wavefront_pair_t &pair = p.pairs[task.pair];
-    const int number = p.is_third ? pair.job : task.job;
+    const bool is_third = p.pass == WAVEFRONT_THIRD;
+    const int number = is_third ? pair.job : task.job;
     tagged_t<V> *const lines = static_cast<tagged_t<V> *>(p.lines);
     tagged_t<V> *const kept = static_cast<tagged_t<V> *>(p.kept);
 
-    if (number < 0)
+    if (number < 0 || is_done(p, pair))
         return false;
     const wavefront_job_t &job = p.jobs[number];
     const int band = task.strip / p.band, in_band = task.strip % p.band;
 
     out->row = task.strip * WAVEFRONT_STRIP;
     out->n = end_of(p, job, pair) - job.begin;
-    if (out->n <= 0 || out->row >= (p.is_third ? pair.i : pair.m))
+    if (out->n <= 0 || out->row >= (is_third ? pair.i : pair.m))
         return false;
     out->rows = p.set.letters + p.set.start[pair.rows] + out->row;
     out->columns = p.set.letters + p.set.start[pair.columns] + job.begin;
+    out->direction = 1;
+    out->first_row = 0;
     out->m = pair.m - out->row;
     out->first = job.first - job.begin;
-    out->below = lines + job.line;
+    out->corner = 0;
+    out->rows_behind_corner = 0;
+    out->below = lines + job.line + task.strip * p.line_pitch;
     out->tag = tag_of(task.strip);
     out->begun = &p.begun[at];
-    out->above = task.strip > 0 ? out->below : nullptr;
+    out->above = task.strip > 0 ? out->below - p.line_pitch : nullptr;
     out->above_tag = task.strip > 0 ? tag_of(task.strip - 1) : 0;
-    if (p.is_third && in_band == 0 && band > 0) {
+    if (is_third && in_band == 0 && band > 0) {
         out->above = kept + (band - 1) * p.kept_pitch + job.line;
         out->above_tag = 0;
     }
-    out->kept = !p.is_third && kept != nullptr && in_band == p.band - 1
+    out->kept = p.pass == WAVEFRONT_WHOLE && kept != nullptr && in_band == p.band - 1
                     ? kept + band * p.kept_pitch + job.line
                     : nullptr;
     if (out->kept != nullptr &&
         (task.strip + 1) * WAVEFRONT_STRIP >= pair.m) /* the last one */
         out->kept = nullptr;
     out->back = stores ? p.back + pair.back + in_band * pair.back_pitch * WARP : nullptr;
-    return true;
+    if (p.pass == WAVEFRONT_BACKWARD)
+        reverse(pair, p.n_tasks, out);
+    if (p.pass == WAVEFRONT_SECTIONS)
+        take_section(p, task.strip, out);
+    return out->n > 0;
 }
 
 template <int SCORED, typename V>
@@ -179,6 +174,24 @@ __device__ inline void start_lane(const strip_t<V> &s, int lane, wavefront_lane_
 
         out->h[r] = out->e[r] = 0;
         out->rows[r] = wavefront_row<SCORED>(row < s.m ? s.rows[row] : 0u);
+    }
+}
+
+/* Set what a lane has in front of the first column: a gap from the corner downwards. */
+template <typename V>
+__device__ inline void start_column(const strip_t<V> &s,
+                                    const wavefront_steps_t<V> &steps, int lane,
+                                    wavefront_lane_t<V> *out)
+{
+    const int rows = s.rows_behind_corner + lane * WAVEFRONT_ROWS;
+    V gap = s.corner + steps.open + static_cast<V>(rows - 1) * steps.extend;
+
+    out->above = rows == 0 ? s.corner : wavefront_max<V>(gap, 0);
+    CUDA_UNROLL
+    for (int r = 0; r < WAVEFRONT_ROWS; r++) {
+        gap += steps.extend;
+        out->h[r] = wavefront_max<V>(gap, 0);
+        out->e[r] = 0;
     }
 }
 
@@ -232,7 +245,7 @@ __device__ inline void begin_chunk(const strip_t<V> &s, int chunk, int lane,
     out->letter = 0;
     if (lane >= CHUNK || column >= s.n)
         return;
-    out->letter = s.columns[column];
+    out->letter = s.columns[s.direction * column];
     if (s.above != nullptr)
         out->entry = read_entry(&s.above[column]);
 }
@@ -368,6 +381,8 @@ __device__ void sweep(const strip_t<wavefront_value<KIND>> &s,
                 h = ring->in[k].h;
                 f = ring->in[k].f;
             }
+            if (!OF_SCORES && column == 0)
+                start_column(s, steps, lane, &cells);
             const unsigned back =
                 wavefront_column<SCORED, STORES>(steps, letter, h, f, &cells, &greatest);
 
@@ -395,7 +410,9 @@ __device__ inline void start_packed(const strip_t<int> &s, int lane, unsigned wo
                                     wavefront_packed_t *out, packed_ring_t *ring)
 {
     constexpr int ROWS = WAVEFRONT_PACKED_ROWS;
-    const auto letter = [&](int row) { return row < s.m ? s.rows[row] : 0u; };
+    const auto letter = [&](int row) {
+        return row >= s.first_row && row < s.m ? s.rows[s.direction * row] : 0u;
+    };
 
     *out = {};
     CUDA_UNROLL

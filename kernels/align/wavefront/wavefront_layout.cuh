@@ -25,6 +25,18 @@
  * others shrink to the columns of the ends and span(best) in front of them.  A second
  * pass over keys (nw_key.h) follows; a pair with one job has only that.
  *
+ * Sections.  Of a pair whose strips alone do not fill the device, scores are swept twice,
+ * forward and backward, with all lines between strips kept.  H of both passes together
+ * are the best score where a best path crosses a line, and f of both with one opening
+ * where it does so in a gap.  A line with one such point, and no gap, is a joint: all
+ * best paths that cross it go through that point.  Joints divide the strips into sections
+ * that are swept in keys all at the same time, each from its corner: the point above it,
+ * with the score found there.  A cell on a best path then has its key in the matrix, less
+ * that of the best path to the corner: a path as good that does not come from there would
+ * be a best one with another start.  So all ends of best paths have to be in one strip,
+ * all their starts in another, and every line between these must be crossed; else the
+ * passes above follow.  Keys and ways back of the sections are joined.
+ *
  * CIGARs.  A third pass over the strips of a band stores four bits per cell, and one warp
  * follows the path through them: band by band, the last one first, in as much memory as
  * there is.  A band's first strip reads the line above it, which the second pass has
@@ -126,6 +138,56 @@ struct wavefront_costs_t {
     bool packs; /* scores of bases fit into wavefront_packed.cuh; none of proteins do */
 };
 
+/* The path through a section: its first cell, or what is in front of it, and its runs. */
+struct wavefront_path_t {
+    int i, j, n_runs;
+};
+
+/* Columns of a section, at most, and those of its strips in `back`. */
+enum { WAVEFRONT_SECTION_MAX = 1 << 13 };
+enum { WAVEFRONT_SECTION_PITCH = WAVEFRONT_SECTION_MAX + WAVEFRONT_CHUNK };
+
+/* Of a pair: its best score, and the strips with the ends and the starts of such paths.
+ */
+struct wavefront_head_t {
+    int score, first, last; /* strips */
+    int holds;              /* whether there are sections */
+    int has_path;           /* whether a CIGAR is asked for */
+};
+
+/* The line below a strip: at how many points best paths cross it, and how many of them
+ * within a gap; of a point the columns and the score in front of it. */
+struct wavefront_crossing_t {
+    int n, n_gaps, column, score;
+};
+
+/* The section that a strip is in: strips top .. bottom, columns begin .. end - 1, and the
+ * score where it begins. */
+struct wavefront_section_t {
+    int top, bottom, begin, end, score;
+};
+
+/* What is known of a pair's sections. */
+struct wavefront_sections_t {
+    wavefront_head_t *head;          /* [1] zero at first; NULL: no pair has any */
+    wavefront_crossing_t *crossings; /* [n_strips] zero at first */
+    wavefront_section_t *of_strip;   /* [n_strips] */
+    void *lines[2];                  /* [n_strips][n] of both passes */
+    wavefront_result_t *results[2];  /* [n_strips] */
+    uint32_t *back;                  /* [n_strips][WAVEFRONT_SECTION_PITCH][lanes] */
+    uint32_t *runs;                  /* [m + n] */
+    wavefront_path_t *paths;         /* [n_strips] */
+};
+
+/* Passes: over whole matrices; the third; and those of sections. */
+enum {
+    WAVEFRONT_WHOLE,
+    WAVEFRONT_THIRD,
+    WAVEFRONT_FORWARD,
+    WAVEFRONT_BACKWARD,
+    WAVEFRONT_SECTIONS
+};
+
 /* A group of pairs that share a launch. */
 struct wavefront_launch_t {
     cuda_set_t set;
@@ -142,7 +204,9 @@ struct wavefront_launch_t {
     long long kept_pitch;
     int band;       /* strips of a band */
     uint32_t *back; /* a word per lane and step */
-    bool is_third;  /* of the third pass */
+    int pass;
+    long long line_pitch; /* 0, or each strip has a line of its own */
+    wavefront_sections_t sections;
 };
 
 /* What becomes of results. */
@@ -193,3 +257,17 @@ status_t wavefront_settle_keys(const wavefront_launch_t &launch,
 /* Enqueue: follow the paths of pairs through a band. @param band  0 is the first one */
 status_t wavefront_follow(const wavefront_launch_t &launch, const wavefront_out_t &out,
                           int band, int first_pair, int n_pairs, cudaStream_t stream);
+
+/* Enqueue: divide a pair into sections, if it has some. @param launch  of its strips
+ * @param n  columns */
+status_t wavefront_divide(const wavefront_launch_t &launch, const wavefront_out_t &out,
+                          int n, cudaStream_t stream);
+
+/* Enqueue what follows the pass over sections: the numbers, and where the way back
+ * begins. @param kind  of keys */
+status_t wavefront_sum(int kind, const wavefront_launch_t &launch,
+                       const wavefront_out_t &out, cudaStream_t stream);
+
+/* Enqueue: follow the path of a pair through its sections. */
+status_t wavefront_follow_sections(const wavefront_launch_t &launch,
+                                   const wavefront_out_t &out, cudaStream_t stream);

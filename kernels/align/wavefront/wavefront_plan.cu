@@ -18,6 +18,10 @@ constexpr long long MIN_PIECE = 3;
 
 constexpr long long ENTRY_BYTES = 16; /* of a line, in keys */
 
+/* Strips of a pair that is looked for sections at least, and those of which two passes
+ * over scores fill the device. */
+constexpr int MIN_SECTION_STRIPS = 16, MANY_STRIPS = 256;
+
 int strips_of(int m)
 {
     return (m + WAVEFRONT_STRIP - 1) / WAVEFRONT_STRIP;
@@ -123,6 +127,31 @@ void choose_bands(const wavefront_limits_t &limits, wavefront_plan_t *plan,
     lay_out_back(plan, g, best);
 }
 
+/* @return memory of a group's sections, in bytes */
+long long section_bytes(const wavefront_limits_t &limits, const wavefront_plan_t &plan,
+                        const wavefront_group_t &g)
+{
+    const wavefront_pair_t &pair = plan.pairs[static_cast<size_t>(g.first_pair)];
+    const long long line = 2 * pair.n * static_cast<long long>(sizeof(int2));
+    const long long back = limits.spec->emit == EMIT_CIGAR
+                               ? WAVEFRONT_SECTION_PITCH * WAVEFRONT_LANES *
+                                     static_cast<long long>(sizeof(uint32_t))
+                               : 0;
+
+    return g.n_tasks * (line + back) +
+           (pair.m + pair.n) * static_cast<long long>(sizeof(uint32_t));
+}
+
+/* @return whether a pair is looked for sections */
+bool may_have_sections(const wavefront_limits_t &limits, const wavefront_pair_t &pair,
+                       int n_warps)
+{
+    const int n = strips_of(pair.m);
+
+    return limits.packs && align_has_identity(limits.spec) && n >= MIN_SECTION_STRIPS &&
+           n <= UINT16_MAX && (n <= 2 * n_warps || n >= MANY_STRIPS);
+}
+
 /* End a group: choose its bands. */
 void end_group(const wavefront_limits_t &limits, wavefront_plan_t *plan,
                wavefront_group_t g)
@@ -140,6 +169,9 @@ void end_group(const wavefront_limits_t &limits, wavefront_plan_t *plan,
         choose_bands(limits, plan, &g);
         g.is_direct = g.n_bands == 1 && !g.has_scores;
     }
+    if (g.has_sections &&
+        wavefront_group_bytes(g) + section_bytes(limits, *plan, g) > limits.bytes)
+        g.has_sections = false;
     plan->groups.push_back(g);
 }
 
@@ -172,6 +204,7 @@ wavefront_group_t new_group(const wavefront_plan_t &plan)
 /* What a pair adds to a group. */
 struct addition_t {
     int n_jobs;
+    bool is_alone; /* in its group */
     long long span, lines, back;
     wavefront_key_bits_t bits;
 };
@@ -181,7 +214,7 @@ bool has_room(const wavefront_limits_t &limits, wavefront_group_t g, const addit
 {
     g.lines += a.lines;
     g.back += a.back;
-    return a.n_jobs == 1 && wavefront_group_bytes(g) <= limits.bytes &&
+    return !a.is_alone && wavefront_group_bytes(g) <= limits.bytes &&
            wavefront_key_bits_sum(wavefront_key_bits_max(g.bits, a.bits)) <=
                WAVEFRONT_LONG_KEY_BITS;
 }
@@ -194,6 +227,7 @@ addition_t addition_of(const wavefront_limits_t &limits, const wavefront_pair_t 
 
     a.span = wavefront_span(pair.m, wavefront_max_column(s), wavefront_min_gap(s), 1);
     a.n_jobs = count_jobs(pair, a.span, n_warps);
+    a.is_alone = a.n_jobs > 1 || may_have_sections(limits, pair, n_warps);
     a.lines = pair.n + a.span * (a.n_jobs - 1);
     if (limits.spec->emit == EMIT_CIGAR)
         a.back = strips_of(pair.m) * wavefront_back_pitch(pair.n) * WAVEFRONT_LANES;
@@ -212,11 +246,12 @@ void add_pair(const wavefront_limits_t &limits, wavefront_plan_t *plan,
         *g = new_group(*plan);
     }
     g->has_scores = a.n_jobs > 1;
+    g->has_sections = a.is_alone && a.n_jobs == 1;
     g->lines += add_jobs(*g, plan, &pair, a.span, a.n_jobs);
     g->back += a.back;
     g->bits = wavefront_key_bits_max(g->bits, a.bits);
     plan->pairs.push_back(pair);
-    if (a.n_jobs > 1) {
+    if (a.is_alone) {
         end_group(limits, plan, *g);
         *g = new_group(*plan);
     }

@@ -29,6 +29,7 @@ struct wavefront_group_t {
     int band, n_bands;     /* strips of a band; bands of the longest pair */
     bool has_scores;       /* a pass over scores comes first */
     bool is_direct;        /* the second pass stores the way back */
+    bool has_sections;     /* one pair, whose sections are looked for first */
     long long lines, back; /* entries of a line; words */
     wavefront_key_bits_t bits;
     int kind;                   /* of keys */
@@ -48,6 +49,7 @@ struct wavefront_limits_t {
     const seqset_t *set;
     int n_warps;     /* that fill the device */
     long long bytes; /* of lines, and of the way back; a pair may need more */
+    bool packs;      /* wavefront_costs_t */
 };
 
 /* @return memory of a group, in bytes */

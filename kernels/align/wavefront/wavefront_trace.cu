@@ -114,6 +114,8 @@ __global__ void __launch_bounds__(SETTLE_BLOCK)
     wavefront_result_t best = {0, -1, -1, -1};
     int64_t score = 0, matches = 0, columns = 0;
 
+    if (p.sections.head != nullptr && p.sections.head->holds)
+        return; /* they had it */
     /* columns of the pair; those of results are the job's */
     for (int k = threadIdx.x; k < pair->n_tasks; k += SETTLE_BLOCK) {
         wavefront_result_t r = p.results[pair->first_task + k];
@@ -257,16 +259,48 @@ __device__ void end_path(const wavefront_out_t &out, wavefront_pair_t *pair, uns
     pair->job = -1;
 }
 
+/* Of a block that follows a path. */
+struct follower_t {
+    patch_t patch;
+    cuda_path_t path;
+    bool goes_on;
+    unsigned char is_match[WAVEFRONT_TABLE];
+};
+
+/* Follow a path to the begin of a band, in f->path; all threads of the block take part.
+ * @param value  in and out, of thread 0. @return whether the path goes on, to all */
+__device__ bool follow_band(const band_t &b, const wavefront_table_t *table, unsigned ops,
+                            uint32_t *runs, cuda_path_t path, int *value, follower_t *f)
+{
+    const int thread = threadIdx.x;
+
+    for (int k = thread; k < WAVEFRONT_TABLE; k += FOLLOW_BLOCK)
+        f->is_match[k] = table->is_match[k];
+    if (thread == 0) {
+        f->path = path;
+        f->goes_on = true;
+    }
+    __syncthreads();
+    while (f->goes_on && f->path.i > b.first_row) {
+        load_patch(b, f->path.i, f->path.j, thread, &f->patch);
+        if (thread == 0) {
+            cuda_path_t at = f->path;
+
+            f->goes_on =
+                follow_patch(f->is_match, f->patch, b.begin, ops, runs, &at, value);
+            f->path = at;
+        }
+        __syncthreads();
+    }
+    return f->goes_on;
+}
+
 /* A block has a pair. */
 __global__ void __launch_bounds__(FOLLOW_BLOCK)
     follow_kernel(const __grid_constant__ wavefront_launch_t p,
                   const __grid_constant__ wavefront_out_t out, int band, int first_pair)
 {
-    __shared__ patch_t patch;
-    __shared__ cuda_path_t path;
-    __shared__ bool goes_on;
-    __shared__ unsigned char is_match[WAVEFRONT_TABLE];
-    const int thread = threadIdx.x;
+    __shared__ follower_t f;
     wavefront_pair_t *pair = &p.pairs[first_pair + blockIdx.x];
     const wavefront_pair_t was = *pair;
     const unsigned ops = cuda_path_ops(out.column_ops, was.mirrored);
@@ -281,35 +315,116 @@ __global__ void __launch_bounds__(FOLLOW_BLOCK)
                       p.jobs[was.job].begin,
                       p.set.letters + p.set.start[was.rows],
                       p.set.letters + p.set.start[was.columns]};
+    const bool goes_on = follow_band(b, p.costs.table, ops, runs,
+                                     {was.i, was.j, was.run, was.n_runs}, &value, &f);
 
-    for (int k = thread; k < WAVEFRONT_TABLE; k += FOLLOW_BLOCK)
-        is_match[k] = p.costs.table->is_match[k];
-    if (thread == 0) {
-        path = {was.i, was.j, was.run, was.n_runs};
-        goes_on = true;
-    }
-    __syncthreads();
-    while (goes_on && path.i > b.first_row) {
-        load_patch(b, path.i, path.j, thread, &patch);
-        if (thread == 0) {
-            cuda_path_t at = path;
-
-            goes_on = follow_patch(is_match, patch, b.begin, ops, runs, &at, &value);
-            path = at;
-        }
-        __syncthreads();
-    }
-    if (thread != 0)
+    if (threadIdx.x != 0)
         return;
     if (!goes_on) {
-        end_path(out, pair, ops, runs, &path);
+        end_path(out, pair, ops, runs, &f.path);
         return;
     }
-    pair->i = path.i;
-    pair->j = path.j;
-    pair->run = path.run;
-    pair->n_runs = path.n_runs;
+    pair->i = f.path.i;
+    pair->j = f.path.j;
+    pair->run = f.path.run;
+    pair->n_runs = f.path.n_runs;
     pair->value = value;
+}
+
+/* @return where the runs of a section are; there are not more than rows and columns in
+ *         front of its end */
+__device__ inline uint32_t *runs_of(const wavefront_sections_t &s,
+                                    const wavefront_section_t &section)
+{
+    return s.runs + (section.top == s.head->first
+                         ? 0
+                         : section.top * WAVEFRONT_STRIP + section.begin);
+}
+
+/* A block has the section that ends with its strip. */
+__global__ void __launch_bounds__(FOLLOW_BLOCK)
+    follow_section_kernel(const __grid_constant__ wavefront_launch_t p,
+                          const __grid_constant__ wavefront_out_t out)
+{
+    __shared__ follower_t f;
+    const wavefront_sections_t &s = p.sections;
+    const wavefront_head_t head = *s.head;
+    const int strip = head.first + static_cast<int>(blockIdx.x);
+
+    if (!head.holds || !head.has_path || strip > head.last)
+        return;
+    const wavefront_section_t section = s.of_strip[strip];
+
+    if (section.bottom != strip)
+        return;
+    const wavefront_pair_t pair = p.pairs[p.tasks[0].pair];
+    const unsigned ops = cuda_path_ops(out.column_ops, pair.mirrored);
+    uint32_t *runs = runs_of(s, section);
+    const bool ends = strip == head.last;
+    const band_t b = {s.back + static_cast<long long>(section.top) *
+                                   WAVEFRONT_SECTION_PITCH * WARP,
+                      WAVEFRONT_SECTION_PITCH,
+                      section.top * WAVEFRONT_STRIP,
+                      section.begin,
+                      p.set.letters + p.set.start[pair.rows],
+                      p.set.letters + p.set.start[pair.columns]};
+    int value = IN_H;
+
+    follow_band(b, p.costs.table, ops, runs,
+                {ends ? pair.i : (strip + 1) * WAVEFRONT_STRIP,
+                 ends ? pair.j : section.end, 0, 0},
+                &value, &f);
+    if (threadIdx.x != 0)
+        return;
+    if (section.top > head.first) /* a gap from the corner downwards */
+        cuda_path_put(&f.path, runs, ops, CUDA_UP, f.path.i - b.first_row);
+    if (f.path.run != 0)
+        runs[f.path.n_runs++] = f.path.run;
+    s.paths[strip] = {f.path.i, f.path.j, f.path.n_runs};
+}
+
+/* Join the runs of all sections, the last one first.  One block: all threads load runs,
+ * and one puts them together. */
+__global__ void __launch_bounds__(FOLLOW_BLOCK)
+    join_kernel(const __grid_constant__ wavefront_launch_t p,
+                const __grid_constant__ wavefront_out_t out)
+{
+    __shared__ uint32_t some[FOLLOW_BLOCK];
+    const wavefront_sections_t &s = p.sections;
+    const wavefront_head_t head = *s.head;
+    const int thread = threadIdx.x;
+    wavefront_pair_t *pair = &p.pairs[p.tasks[0].pair];
+    cuda_path_t path = {};
+    wavefront_section_t section;
+
+    if (!head.holds || !head.has_path)
+        return;
+    uint32_t *runs = out.runs + out.trace_start[pair->index];
+
+    if (thread == 0) {
+        begin_path(out, pair);
+        path.run = pair->run;
+        path.n_runs = pair->n_runs;
+    }
+    for (int strip = head.last; strip >= head.first; strip = section.top - 1) {
+        const wavefront_path_t from = s.paths[strip];
+
+        section = s.of_strip[strip];
+        for (int k = 0; k < from.n_runs; k += FOLLOW_BLOCK) {
+            const int n = min(FOLLOW_BLOCK, from.n_runs - k);
+
+            if (thread < n)
+                some[thread] = runs_of(s, section)[k + thread];
+            __syncthreads();
+            for (int i = 0; thread == 0 && i < n; i++)
+                cuda_path_put(&path, runs, some[i] & 15, 0, some[i] >> 4);
+            __syncthreads();
+        }
+        path.i = from.i;
+        path.j = from.j;
+    }
+    if (thread == 0)
+        end_path(out, pair, cuda_path_ops(out.column_ops, pair->mirrored), runs, &path);
 }
 
 } // namespace
@@ -334,5 +449,17 @@ status_t wavefront_follow(const wavefront_launch_t &launch, const wavefront_out_
                           int band, int first_pair, int n_pairs, cudaStream_t stream)
 {
     follow_kernel<<<n_pairs, FOLLOW_BLOCK, 0, stream>>>(launch, out, band, first_pair);
+    return CUDA_TRY(cudaGetLastError());
+}
+
+status_t wavefront_follow_sections(const wavefront_launch_t &launch,
+                                   const wavefront_out_t &out, cudaStream_t stream)
+{
+    status_t st;
+
+    follow_section_kernel<<<launch.n_tasks, FOLLOW_BLOCK, 0, stream>>>(launch, out);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
+        return st;
+    join_kernel<<<1, FOLLOW_BLOCK, 0, stream>>>(launch, out);
     return CUDA_TRY(cudaGetLastError());
 }

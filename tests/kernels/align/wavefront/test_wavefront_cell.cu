@@ -281,7 +281,7 @@ void jobs_count_each_column_once_and_begin_a_span_before(void **)
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 5, -4, -1);
     align_scoring_set_gap(&spec.scoring, {-10, -1});
     assert_int_equal(random_set_spell("A300 C100000", &set), ST_OK);
-    wavefront_plan({&spec, set, 1000, 1 << 30}, &batch, &plan);
+    wavefront_plan({&spec, set, 1000, 1 << 30, true}, &batch, &plan);
     const int span = 300 + (5 * 300 - 1) / 1;
     int next = 0;
 
