@@ -154,18 +154,19 @@ static status_t align(listed_t *l)
 static status_t run(rg_aligner_t *a, const int32_t *pairs, int64_t n, rg_result_t **out)
 {
     listed_t l = {.a = a, .strands = a->origin->opts.strand == STRAND_BOTH ? 2 : 1};
-    status_t st = rg_result_create(n, a->origin, &l.out);
+    status_t st = rg_result_create(&a->context->memory, n, a->origin, &l.out);
 
     if (st != ST_OK)
         return st;
     if ((st = check(a, pairs, n, l.out)) == ST_OK)
         st = align(&l);
-    if (st != ST_OK) {
+    if (st == ST_OK)
+        st = rg_result_complete(l.out);
+    if (st == ST_OK)
+        *out = l.out;
+    else
         rg_result_destroy(l.out);
-        return st;
-    }
-    *out = l.out;
-    return ST_OK;
+    return st;
 }
 
 rg_status_t rg_aligner_pairs(rg_aligner_t *a, const int32_t *pairs, int64_t n,

@@ -287,6 +287,10 @@ static status_t check_options(const rg_context_options_t *o)
         log_error("memory_bytes of less than 0; give 0 for the default");
         return ST_EUSAGE;
     }
+    if ((o->allocate == NULL) != (o->release == NULL)) {
+        log_error("an allocator is two functions; give allocate and release, or neither");
+        return ST_EUSAGE;
+    }
     return ST_OK;
 }
 
@@ -309,6 +313,7 @@ static status_t create(rg_context_t *c, const rg_context_options_t *given)
     c->may_fall_back = strcmp(o.device, "auto") == 0;
     c->progress = o.progress;
     c->progress_arg = o.progress_arg;
+    c->memory = (rg_memory_t){o.allocate, o.release, o.allocator_arg};
     return pool_create(c->binding.n_threads, &c->pool);
 }
 

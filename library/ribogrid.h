@@ -75,6 +75,22 @@ typedef struct {
      */
     int (*progress)(void *arg, double done);
     void *progress_arg;
+
+    /*
+     * Memory for the arrays of results: those that rg_result_..., rg_groups_...,
+     * rg_names_... and rg_columns_values return.  Both functions, or NULL (default):
+     * malloc and free. All else is the library's own, and malloc's.
+     *
+     * allocate is called by the thread that called the library.  @return memory that is
+     * aligned as that of malloc; NULL: the call returns RG_ENOMEM
+     *
+     * release is called once for each of them, with what allocate returned: by the thread
+     * that destroys the result, which may be after the context is gone, or by a call that
+     * failed.  Neither may call the library.
+     */
+    void *(*allocate)(void *arg, size_t bytes);
+    void (*release)(void *arg, void *memory);
+    void *allocator_arg;
 } rg_context_options_t;
 
 /* @param size  sizeof(*options) */
