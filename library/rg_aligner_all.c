@@ -366,12 +366,7 @@ static status_t begin(all_t *t)
     t->is_sparse = job_align_is_sparse(&a->origin->opts);
     t->has_cigar = a->origin->opts.emit == EMIT_CIGAR;
     t->strands = search.n_strands;
-    t->grid = a->joined != NULL ? tile_grid_against(a->set, n, a->first_target)
-                                : tile_grid(a->set);
-    if (search_may_filter(&search))
-        t->grid = tile_grid_coarser(t->grid, TILE_SIDE_FILTERED);
-    if (search_scores_first(&search))
-        t->grid = tile_grid_wider(t->grid);
+    t->grid = job_align_spec_grid(&search);
     t->pace = 1;
     if (!t->is_sparse)
         st = rg_result_create(&a->context->memory, n > 1 ? n * (n - 1) / 2 : 0, a->origin,

@@ -7,7 +7,7 @@
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "io/base/pool.h"
-#include "library/rg_memory.h"
+#include "library/rg_allocator.h"
 #include "library/ribogrid.h"
 #include "worker/bind.h"
 
@@ -33,7 +33,7 @@ struct rg_context {
     bool may_fall_back;   /* to the CPU, from a GPU that was not asked for */
     int (*progress)(void *arg, double done);
     void *progress_arg;
-    rg_memory_t memory; /* for arrays of results */
+    rg_allocator_t memory; /* for arrays of results */
 };
 
 /*

@@ -5,7 +5,7 @@
 
 #include "io/graphfile/csr.h"
 #include "kernels/graph/common/graph_spec.h"
-#include "library/rg_memory.h"
+#include "library/rg_allocator.h"
 #include "library/ribogrid.h"
 
 struct rg_graph {
@@ -14,7 +14,7 @@ struct rg_graph {
 };
 
 struct rg_columns {
-    rg_memory_t memory;
+    rg_allocator_t memory;
     int32_t n;
     int64_t length;
     const char *name[GRAPH_MAX_COLUMNS];

@@ -244,7 +244,7 @@ static status_t put_column(rg_columns_t *c, const char *name, graph_type_t type,
                            void **array)
 {
     const size_t bytes = (size_t)c->length * (size_t)graph_type_bytes(type);
-    const status_t st = rg_memory_move(&c->memory, bytes, "results of a graph", array);
+    const status_t st = rg_allocator_move(&c->memory, bytes, "results of a graph", array);
 
     if (st != ST_OK)
         return st;

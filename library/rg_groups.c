@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct rg_groups {
-    rg_memory_t memory;
+    rg_allocator_t memory;
     otu_groups_t groups;          /* of a file it owns all; else the table alone */
     rg_set_t *set;                /* kept; NULL: read from a file */
     char (*text)[OTU_NAME_BYTES]; /* [groups]; NULL: read from a file */
@@ -36,15 +36,16 @@ static status_t make_arrays(rg_groups_t *g)
     const otu_table_t *t = g->groups.table;
     const size_t n = (size_t)t->n, n_groups = (size_t)t->n_otus;
     status_t st =
-        rg_memory_view(&g->memory, t->otu, n * sizeof(*t->otu), "groups", &g->of);
+        rg_allocator_view(&g->memory, t->otu, n * sizeof(*t->otu), "groups", &g->of);
 
     if (st == ST_OK)
-        st = rg_memory_view(&g->memory, t->representative,
-                            n_groups * sizeof(*t->representative), "groups",
-                            &g->representatives);
-    return st == ST_OK ? rg_memory_view(&g->memory, t->size, n_groups * sizeof(*t->size),
-                                        "groups", &g->sizes)
-                       : st;
+        st = rg_allocator_view(&g->memory, t->representative,
+                               n_groups * sizeof(*t->representative), "groups",
+                               &g->representatives);
+    return st == ST_OK
+               ? rg_allocator_view(&g->memory, t->size, n_groups * sizeof(*t->size),
+                                   "groups", &g->sizes)
+               : st;
 }
 
 /* ---- of clusters ---- */
@@ -103,9 +104,9 @@ void rg_groups_destroy(rg_groups_t *g)
 {
     if (g == NULL)
         return;
-    rg_memory_end_view(&g->memory, g->of);
-    rg_memory_end_view(&g->memory, g->representatives);
-    rg_memory_end_view(&g->memory, g->sizes);
+    rg_allocator_end_view(&g->memory, g->of);
+    rg_allocator_end_view(&g->memory, g->representatives);
+    rg_allocator_end_view(&g->memory, g->sizes);
     if (g->set != NULL)
         otu_table_destroy(g->groups.table);
     else

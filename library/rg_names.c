@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-rg_names_t *rg_names_new(const rg_memory_t *memory)
+rg_names_t *rg_names_new(const rg_allocator_t *memory)
 {
     rg_names_t *n = calloc(1, sizeof(*n));
 
@@ -24,21 +24,22 @@ rg_names_t *rg_names_new(const rg_memory_t *memory)
 static status_t make_arrays(rg_names_t *names)
 {
     const class_calls_t *c = &names->result.calls;
-    const rg_memory_t *m = &names->memory;
+    const rg_allocator_t *m = &names->memory;
     const size_t n = (size_t)c->n, n_taxa = n * (size_t)c->n_ranks;
     void *taxa, *strands;
     status_t st;
 
-    if ((st = rg_memory_take(m, n_taxa * sizeof(*names->taxa), "names", &taxa)) != ST_OK)
+    if ((st = rg_allocator_take(m, n_taxa * sizeof(*names->taxa), "names", &taxa)) !=
+        ST_OK)
         return st;
     names->taxa = taxa;
-    if ((st = rg_memory_take(m, n, "names", &strands)) != ST_OK)
+    if ((st = rg_allocator_take(m, n, "names", &strands)) != ST_OK)
         return st;
     names->strands = strands;
-    if ((st = rg_memory_view(m, c->support, n_taxa * sizeof(*c->support), "names",
-                             &names->supports)) != ST_OK)
+    if ((st = rg_allocator_view(m, c->support, n_taxa * sizeof(*c->support), "names",
+                                &names->supports)) != ST_OK)
         return st;
-    return rg_memory_view(m, c->named, n, "names", &names->named);
+    return rg_allocator_view(m, c->named, n, "names", &names->named);
 }
 
 status_t rg_names_fill(rg_names_t *names)
@@ -66,8 +67,8 @@ void rg_names_destroy(rg_names_t *n)
 {
     if (n == NULL)
         return;
-    rg_memory_end_view(&n->memory, n->supports);
-    rg_memory_end_view(&n->memory, n->named);
+    rg_allocator_end_view(&n->memory, n->supports);
+    rg_allocator_end_view(&n->memory, n->named);
     if (n->set != NULL) { /* and the model's */
         class_calls_free(&n->result.calls);
         free((char *)(uintptr_t)n->result.run.job);
@@ -76,8 +77,8 @@ void rg_names_destroy(rg_names_t *n)
     }
     rg_set_destroy(n->set);
     rg_model_destroy(n->model);
-    rg_memory_free(&n->memory, n->taxa);
-    rg_memory_free(&n->memory, n->strands);
+    rg_allocator_free(&n->memory, n->taxa);
+    rg_allocator_free(&n->memory, n->strands);
     free(n);
 }
 

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "io/modelfile/class_result.h"
-#include "library/rg_memory.h"
+#include "library/rg_allocator.h"
 #include "library/rg_model.h"
 #include "library/rg_set.h"
 
 struct rg_names {
-    rg_memory_t memory;
+    rg_allocator_t memory;
     class_result_t result; /* owns what set and model do not have */
     rg_set_t *set;         /* kept; NULL: the result was read from a file */
     rg_model_t *model;     /* kept; or NULL */
@@ -20,7 +20,7 @@ struct rg_names {
 };
 
 /* @return NULL: out of memory (logged) */
-rg_names_t *rg_names_new(const rg_memory_t *memory);
+rg_names_t *rg_names_new(const rg_allocator_t *memory);
 
 /* Make the arrays that follow from the result. @return ST_OK or ST_ENOMEM (logged) */
 status_t rg_names_fill(rg_names_t *names) MUST_CHECK;

@@ -36,7 +36,7 @@ static void *part_of(char **at, bool is_there, size_t bytes)
 }
 
 /* The widest type first, so that all are aligned. */
-status_t rg_result_create(const rg_memory_t *memory, int64_t n, rg_origin_t *origin,
+status_t rg_result_create(const rg_allocator_t *memory, int64_t n, rg_origin_t *origin,
                           rg_result_t **out)
 {
     const shape_t shape = {.has_identity = origin->opts.emit != EMIT_SCORE,
@@ -54,7 +54,7 @@ status_t rg_result_create(const rg_memory_t *memory, int64_t n, rg_origin_t *ori
         memory_limit_check((double)bytes, "give --id, or fewer sequences",
                            "the results of %" PRId64 " pairs", n) != ST_OK)
         return ST_ENOMEM;
-    if ((st = rg_memory_take(memory, bytes, "results", &block)) != ST_OK)
+    if ((st = rg_allocator_take(memory, bytes, "results", &block)) != ST_OK)
         return st;
     r = block;
     at = (char *)block + head;
@@ -75,7 +75,7 @@ status_t rg_result_create(const rg_memory_t *memory, int64_t n, rg_origin_t *ori
 status_t rg_result_complete(rg_result_t *r)
 {
     void *runs = r->runs.data;
-    const status_t st = rg_memory_move(&r->memory, r->runs.len, "CIGARs", &runs);
+    const status_t st = rg_allocator_move(&r->memory, r->runs.len, "CIGARs", &runs);
 
     if (st != ST_OK)
         return st;
@@ -86,15 +86,15 @@ status_t rg_result_complete(rg_result_t *r)
 
 void rg_result_destroy(rg_result_t *r)
 {
-    rg_memory_t memory;
+    rg_allocator_t memory;
 
     if (r == NULL)
         return;
     memory = r->memory;
     buf_free(&r->runs);
-    rg_memory_free(&memory, r->run);
+    rg_allocator_free(&memory, r->run);
     rg_origin_destroy(r->origin);
-    rg_memory_free(&memory, r);
+    rg_allocator_free(&memory, r);
 }
 
 double rg_result_score_unit(const rg_result_t *r)

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "io/base/buf.h"
-#include "library/rg_memory.h"
+#include "library/rg_allocator.h"
 #include "library/rg_origin.h"
 
 struct rg_result {
-    rg_memory_t memory; /* its own */
+    rg_allocator_t memory; /* its own */
     int64_t n;
     int32_t *query, *target, *score; /* [n] */
     int32_t *matches, *columns;      /* [n] or NULL */
@@ -23,7 +23,7 @@ struct rg_result {
 
 /* Allocate the arrays that the options of the origin have, but for the runs.
  * @return ST_OK or ST_ENOMEM (logged) */
-status_t rg_result_create(const rg_memory_t *memory, int64_t n, rg_origin_t *origin,
+status_t rg_result_create(const rg_allocator_t *memory, int64_t n, rg_origin_t *origin,
                           rg_result_t **out) MUST_CHECK;
 
 /* End it: all runs are there. @return ST_OK or ST_ENOMEM (logged) */

@@ -1,5 +1,5 @@
 /*
- * test_ribogrid_memory.c - the caller's allocator: the arrays of results are in its
+ * test_ribogrid_allocator.c - the caller's allocator: the arrays of results are in its
  * memory, it gets each of them back, and where it has none the call fails.
  */
 #include "tests/library/library_files.h"

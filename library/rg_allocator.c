@@ -1,7 +1,7 @@
 /*
- * rg_memory.c - memory for the arrays of results.
+ * rg_allocator.c - memory for the arrays of results.
  */
-#include "library/rg_memory.h"
+#include "library/rg_allocator.h"
 
 #include "io/base/logmsg.h"
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-status_t rg_memory_take(const rg_memory_t *m, size_t bytes, const char *what, void **out)
+status_t rg_allocator_take(const rg_allocator_t *m, size_t bytes, const char *what,
+                           void **out)
 {
     const size_t some = bytes > 0 ? bytes : 1;
     void *taken = m->allocate != NULL ? m->allocate(m->arg, some) : malloc(some);
@@ -20,15 +21,15 @@ status_t rg_memory_take(const rg_memory_t *m, size_t bytes, const char *what, vo
     return ST_OK;
 }
 
-status_t rg_memory_move(const rg_memory_t *m, size_t bytes, const char *what,
-                        void **array)
+status_t rg_allocator_move(const rg_allocator_t *m, size_t bytes, const char *what,
+                           void **array)
 {
     void *moved = NULL;
     status_t st;
 
     if (m->allocate == NULL || *array == NULL)
         return ST_OK;
-    if ((st = rg_memory_take(m, bytes, what, &moved)) != ST_OK)
+    if ((st = rg_allocator_take(m, bytes, what, &moved)) != ST_OK)
         return st;
     memcpy(moved, *array, bytes);
     free(*array);
@@ -36,7 +37,7 @@ status_t rg_memory_move(const rg_memory_t *m, size_t bytes, const char *what,
     return ST_OK;
 }
 
-void rg_memory_free(const rg_memory_t *m, void *taken)
+void rg_allocator_free(const rg_allocator_t *m, void *taken)
 {
     if (m->allocate == NULL)
         free(taken);
@@ -44,8 +45,8 @@ void rg_memory_free(const rg_memory_t *m, void *taken)
         m->release(m->arg, taken);
 }
 
-status_t rg_memory_view(const rg_memory_t *m, const void *array, size_t bytes,
-                        const char *what, const void **out)
+status_t rg_allocator_view(const rg_allocator_t *m, const void *array, size_t bytes,
+                           const char *what, const void **out)
 {
     void *copy = NULL;
     status_t st;
@@ -53,15 +54,15 @@ status_t rg_memory_view(const rg_memory_t *m, const void *array, size_t bytes,
     *out = array;
     if (m->allocate == NULL || array == NULL)
         return ST_OK;
-    st = rg_memory_take(m, bytes, what, &copy);
+    st = rg_allocator_take(m, bytes, what, &copy);
     if (st == ST_OK)
         memcpy(copy, array, bytes);
     *out = copy;
     return st;
 }
 
-void rg_memory_end_view(const rg_memory_t *m, const void *view)
+void rg_allocator_end_view(const rg_allocator_t *m, const void *view)
 {
     if (m->allocate != NULL)
-        rg_memory_free(m, (void *)(uintptr_t)view);
+        rg_allocator_free(m, (void *)(uintptr_t)view);
 }
