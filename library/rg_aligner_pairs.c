@@ -151,7 +151,8 @@ static status_t align(listed_t *l)
     return st == ST_OK && n > 0 ? rg_context_progress(a->context, 1) : st;
 }
 
-static status_t run(rg_aligner_t *a, const int32_t *pairs, int64_t n, rg_result_t **out)
+status_t rg_aligner_list(rg_aligner_t *a, const int32_t *pairs, int64_t n,
+                         rg_result_t **out)
 {
     listed_t l = {.a = a, .strands = a->origin->opts.strand == STRAND_BOTH ? 2 : 1};
     status_t st = rg_result_create(&a->context->memory, n, a->origin, &l.out);
@@ -179,6 +180,6 @@ rg_status_t rg_aligner_pairs(rg_aligner_t *a, const int32_t *pairs, int64_t n,
     if (status != RG_OK)
         return status;
     if (n >= 0 && (pairs != NULL || n == 0) && out != NULL)
-        st = run(a, pairs, n, out);
+        st = rg_aligner_list(a, pairs, n, out);
     return rg_context_leave(a->context, before, st);
 }

@@ -31,6 +31,7 @@ struct rg_context {
     pool_t *pool;
     int64_t memory_bytes; /* for a batch */
     bool may_fall_back;   /* to the CPU, from a GPU that was not asked for */
+    int gpu_before;       /* that the caller's thread used before the call; -1: none */
     int (*progress)(void *arg, double done);
     void *progress_arg;
     rg_allocator_t memory; /* for arrays of results */
