@@ -132,9 +132,14 @@ rg_status_t rg_aligner_create(rg_context_t *context, const rg_set_t *queries,
 
 void rg_aligner_destroy(rg_aligner_t *a)
 {
+    int gpu = -1;
+
     if (a == NULL)
         return;
+    if (device_is_gpu(&a->context->binding.device))
+        gpu = device_in_use();
     search_destroy(a->listed);
+    device_use_again(gpu);
     buf_free(&a->pairs);
     seqset_destroy(a->joined);
     rg_origin_destroy(a->origin);

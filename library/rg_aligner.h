@@ -27,5 +27,9 @@ search_context_t rg_aligner_search(const rg_aligner_t *aligner, bool is_listed);
 /* @return pairs that may be aligned at a time */
 int64_t rg_aligner_max_pairs(const rg_aligner_t *aligner);
 
+/* Align listed pairs, of the host's memory. */
+status_t rg_aligner_list(rg_aligner_t *aligner, const int32_t *pairs, int64_t n,
+                         rg_result_t **out) MUST_CHECK;
+
 /* Seconds of work between two reports of progress. */
 #define RG_PIECE_S 0.15

@@ -196,7 +196,7 @@ static status_t put_hits(const all_t *t, const found_t *found, int64_t n,
                          rg_result_t **out)
 {
     rg_result_t *r = NULL;
-    status_t st = rg_result_create(n, t->a->origin, &r);
+    status_t st = rg_result_create(&t->a->context->memory, n, t->a->origin, &r);
 
     if (st != ST_OK)
         return st;
@@ -211,7 +211,7 @@ static status_t put_hits(const all_t *t, const found_t *found, int64_t n,
         if (r->strand != NULL)
             r->strand[k] = (int8_t)hit->strand;
     }
-    if ((st = gather_runs(t, found, r)) != ST_OK)
+    if ((st = gather_runs(t, found, r)) != ST_OK || (st = rg_result_complete(r)) != ST_OK)
         rg_result_destroy(r);
     else
         *out = r;
@@ -245,7 +245,8 @@ static status_t finish(all_t *t, rg_result_t **out)
 
     if (t->is_sparse)
         return finish_hits(t, out);
-    if ((st = gather_runs(t, t->places, t->dense)) != ST_OK)
+    if ((st = gather_runs(t, t->places, t->dense)) != ST_OK ||
+        (st = rg_result_complete(t->dense)) != ST_OK)
         return st;
     *out = t->dense;
     t->dense = NULL;
@@ -365,15 +366,11 @@ static status_t begin(all_t *t)
     t->is_sparse = job_align_is_sparse(&a->origin->opts);
     t->has_cigar = a->origin->opts.emit == EMIT_CIGAR;
     t->strands = search.n_strands;
-    t->grid = a->joined != NULL ? tile_grid_against(a->set, n, a->first_target)
-                                : tile_grid(a->set);
-    if (search_may_filter(&search))
-        t->grid = tile_grid_coarser(t->grid, TILE_SIDE_FILTERED);
-    if (search_scores_first(&search))
-        t->grid = tile_grid_wider(t->grid);
+    t->grid = job_align_spec_grid(&search);
     t->pace = 1;
     if (!t->is_sparse)
-        st = rg_result_create(n > 1 ? n * (n - 1) / 2 : 0, a->origin, &t->dense);
+        st = rg_result_create(&a->context->memory, n > 1 ? n * (n - 1) / 2 : 0, a->origin,
+                              &t->dense);
     if (st == ST_OK && !t->is_sparse && t->has_cigar) {
         t->places = malloc((size_t)t->dense->n * sizeof(*t->places) + 1);
         st = t->places != NULL ? ST_OK : log_nomem("CIGARs");

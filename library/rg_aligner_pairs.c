@@ -5,13 +5,17 @@
 #include "library/rg_aligner.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
 typedef struct {
     rg_aligner_t *a;
     rg_result_t *out;
     int64_t done; /* pairs whose results are there */
     int strands;
+    const int32_t *given; /* [n][2] the caller's */
+    int64_t n_targets;
+    double *block_cells; /* [blocks] of the list; NAN: one of its pairs is none */
 } listed_t;
 
 static status_t put_cigar(listed_t *l, int64_t at, const pair_results_t *r, int64_t from)
@@ -49,10 +53,12 @@ static status_t take(void *ctx, const pair_batch_t *batch, const pair_results_t 
 
     l->done += n;
     if (l->strands == 1) {
-        memcpy(out->score + at, r->score, bytes);
+        pool_t *pool = l->a->context->pool;
+
+        pool_copy(pool, out->score + at, r->score, bytes);
         if (out->matches != NULL) {
-            memcpy(out->matches + at, v->numerator, bytes);
-            memcpy(out->columns + at, v->denominator, bytes);
+            pool_copy(pool, out->matches + at, v->numerator, bytes);
+            pool_copy(pool, out->columns + at, v->denominator, bytes);
         }
         if (out->cigar_start == NULL)
             return ST_OK;
@@ -68,25 +74,74 @@ static status_t take(void *ctx, const pair_batch_t *batch, const pair_results_t 
     return st;
 }
 
-static status_t check(const rg_aligner_t *a, const int32_t *pairs, int64_t n,
-                      rg_result_t *out)
+/* ---- the list ---- */
+
+/* Pairs per iteration of the pool: their cells are known as a sum. */
+enum { BLOCK = 1 << 11 };
+
+static int64_t block_end(const listed_t *l, int64_t block)
 {
-    const int64_t n_targets =
-        a->first_target > 0 ? a->set->n - a->first_target : a->set->n;
+    return (block + 1) * BLOCK < l->out->n ? (block + 1) * BLOCK : l->out->n;
+}
 
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t query = pairs[2 * i], target = pairs[2 * i + 1];
+static double cells_of(const listed_t *l, int64_t i)
+{
+    const rg_aligner_t *a = l->a;
 
-        if (query < 0 || query >= a->n_queries || target < 0 || target >= n_targets) {
-            log_error("pair %" PRId64 " is (%d, %d), of %" PRId64
-                      " sequences and %" PRId64 " %s",
-                      i, query, target, a->n_queries, n_targets,
-                      a->joined != NULL ? "references" : "targets");
-            return ST_EUSAGE;
+    return (double)(l->strands * seqset_len(a->set, l->out->query[i])) *
+           (double)seqset_len(a->set, l->out->target[i] + a->first_target);
+}
+
+/* Copy a block of pairs into the result, up to one that there is not. */
+static void take_block(void *ctx, int64_t block, int thread)
+{
+    listed_t *l = ctx;
+    rg_result_t *out = l->out;
+
+    (void)thread;
+    l->block_cells[block] = 0;
+    for (int64_t i = block * BLOCK; i < block_end(l, block); i++) {
+        const int32_t query = l->given[2 * i], target = l->given[2 * i + 1];
+
+        if (query < 0 || query >= l->a->n_queries || target < 0 ||
+            target >= l->n_targets) {
+            l->block_cells[block] = NAN;
+            return;
         }
         out->query[i] = query;
         out->target[i] = target;
+        l->block_cells[block] += cells_of(l, i);
     }
+}
+
+/* Log the first pair of a block that there is not. @return ST_EUSAGE */
+static status_t refuse(const listed_t *l, int64_t block)
+{
+    const rg_aligner_t *a = l->a;
+    int64_t i = block * BLOCK;
+    const int32_t *p = l->given + 2 * i;
+
+    for (; p[0] >= 0 && p[0] < a->n_queries && p[1] >= 0 && p[1] < l->n_targets; p += 2)
+        i++;
+    log_error("pair %" PRId64 " is (%d, %d), of %" PRId64 " sequences and %" PRId64 " %s",
+              i, p[0], p[1], a->n_queries, l->n_targets,
+              a->joined != NULL ? "references" : "targets");
+    return ST_EUSAGE;
+}
+
+static status_t take_list(listed_t *l)
+{
+    const rg_aligner_t *a = l->a;
+    const int64_t n_blocks = (l->out->n + BLOCK - 1) / BLOCK;
+
+    l->n_targets = a->first_target > 0 ? a->set->n - a->first_target : a->set->n;
+    l->block_cells = malloc((size_t)n_blocks * sizeof(*l->block_cells) + 1);
+    if (l->block_cells == NULL)
+        return log_nomem("pairs");
+    pool_run(a->context->pool, n_blocks, take_block, l);
+    for (int64_t k = 0; k < n_blocks; k++)
+        if (isnan(l->block_cells[k]))
+            return refuse(l, k);
     return ST_OK;
 }
 
@@ -95,37 +150,59 @@ static int64_t piece_of(const listed_t *l, int64_t first, double *cells)
 {
     const rg_aligner_t *a = l->a;
     const double rate = a->rate > 0 ? a->rate : search_guess(a->listed);
+    const double enough = rate * RG_PIECE_S;
     const int64_t max = rg_aligner_max_pairs(a) / l->strands;
     int64_t i = first;
 
     *cells = 0;
     do {
-        const int64_t m = seqset_len(a->set, l->out->query[i]);
+        const double block = l->block_cells[i / BLOCK];
 
-        *cells += (double)(l->strands * m) *
-                  (double)seqset_len(a->set, l->out->target[i] + a->first_target);
-        i++;
-    } while (i < l->out->n && i - first < max && *cells < rate * RG_PIECE_S);
+        if (i % BLOCK == 0 && i + BLOCK - first <= max && *cells + block <= enough) {
+            *cells += block;
+            i = block_end(l, i / BLOCK);
+        } else {
+            *cells += cells_of(l, i++);
+        }
+    } while (i < l->out->n && i - first < max && *cells < enough);
     return i - first;
 }
 
-/* The pairs of a piece as the aligner takes them. @return NULL: no memory */
+/* The pairs of a piece as the aligner takes them. */
+typedef struct {
+    const listed_t *of;
+    int64_t first, n;
+    pair_t *to;
+} list_t;
+
+static void list_block(void *ctx, int64_t block, int thread)
+{
+    const list_t *p = ctx;
+    const listed_t *l = p->of;
+    const int64_t end = (block + 1) * BLOCK < p->n ? (block + 1) * BLOCK : p->n;
+    pair_t *to = p->to + block * BLOCK * l->strands;
+
+    (void)thread;
+    for (int64_t i = p->first + block * BLOCK; i < p->first + end; i++)
+        for (int strand = 0; strand < l->strands; strand++)
+            *to++ = (pair_t){
+                (int32_t)(l->out->query[i] + strand * l->a->n_queries),
+                (int32_t)(l->out->target[i] + l->a->first_target),
+            };
+}
+
+/* @return NULL: no memory */
 static const pair_t *list(const listed_t *l, int64_t first, int64_t n)
 {
     rg_aligner_t *a = l->a;
-    pair_t *out;
+    list_t piece = {l, first, n, NULL};
 
     a->pairs.len = 0;
     if (buf_reserve(&a->pairs, (size_t)(n * l->strands) * sizeof(pair_t)) != ST_OK)
         return NULL;
-    out = (pair_t *)(void *)a->pairs.data;
-    for (int64_t i = first; i < first + n; i++)
-        for (int strand = 0; strand < l->strands; strand++)
-            *out++ = (pair_t){
-                (int32_t)(l->out->query[i] + strand * a->n_queries),
-                (int32_t)(l->out->target[i] + a->first_target),
-            };
-    return (const pair_t *)(const void *)a->pairs.data;
+    piece.to = (pair_t *)(void *)a->pairs.data;
+    pool_run(a->context->pool, (n + BLOCK - 1) / BLOCK, list_block, &piece);
+    return piece.to;
 }
 
 static status_t align(listed_t *l)
@@ -151,21 +228,26 @@ static status_t align(listed_t *l)
     return st == ST_OK && n > 0 ? rg_context_progress(a->context, 1) : st;
 }
 
-static status_t run(rg_aligner_t *a, const int32_t *pairs, int64_t n, rg_result_t **out)
+status_t rg_aligner_list(rg_aligner_t *a, const int32_t *pairs, int64_t n,
+                         rg_result_t **out)
 {
-    listed_t l = {.a = a, .strands = a->origin->opts.strand == STRAND_BOTH ? 2 : 1};
-    status_t st = rg_result_create(n, a->origin, &l.out);
+    listed_t l = {.a = a,
+                  .strands = a->origin->opts.strand == STRAND_BOTH ? 2 : 1,
+                  .given = pairs};
+    status_t st = rg_result_create(&a->context->memory, n, a->origin, &l.out);
 
     if (st != ST_OK)
         return st;
-    if ((st = check(a, pairs, n, l.out)) == ST_OK)
+    if ((st = take_list(&l)) == ST_OK)
         st = align(&l);
-    if (st != ST_OK) {
+    free(l.block_cells);
+    if (st == ST_OK)
+        st = rg_result_complete(l.out);
+    if (st == ST_OK)
+        *out = l.out;
+    else
         rg_result_destroy(l.out);
-        return st;
-    }
-    *out = l.out;
-    return ST_OK;
+    return st;
 }
 
 rg_status_t rg_aligner_pairs(rg_aligner_t *a, const int32_t *pairs, int64_t n,
@@ -178,6 +260,6 @@ rg_status_t rg_aligner_pairs(rg_aligner_t *a, const int32_t *pairs, int64_t n,
     if (status != RG_OK)
         return status;
     if (n >= 0 && (pairs != NULL || n == 0) && out != NULL)
-        st = run(a, pairs, n, out);
+        st = rg_aligner_list(a, pairs, n, out);
     return rg_context_leave(a->context, before, st);
 }

@@ -136,8 +136,8 @@ static status_t classify(rg_context_t *context, const rg_model_t *model,
                   "alphabet if they are");
         return ST_EINPUT;
     }
-    if ((n = calloc(1, sizeof(*n))) == NULL)
-        return log_nomem("names");
+    if ((n = rg_names_new(&context->memory)) == NULL)
+        return ST_ENOMEM;
     n->set = rg_set_share(set);
     n->model = rg_model_share(model);
     if ((st = run(context, &o, n)) == ST_OK)

@@ -187,6 +187,7 @@ rg_status_t rg_context_enter(rg_context_t *c, log_sink_t **before)
         return RG_EBUSY;
     messages_clear(&c->messages);
     *before = log_set_sink(&c->messages.sink);
+    c->gpu_before = device_is_gpu(&c->binding.device) ? device_in_use() : -1;
     return RG_OK;
 }
 
@@ -201,6 +202,7 @@ rg_status_t rg_context_leave(rg_context_t *c, log_sink_t *before, status_t st)
         c->messages.error.len = 0;
     if (c->messages.warnings.len > 0)
         end_text(&c->messages.warnings, NULL);
+    device_use_again(c->gpu_before);
     log_set_sink(before);
     atomic_store(&c->is_busy, false);
     return status;
@@ -287,6 +289,10 @@ static status_t check_options(const rg_context_options_t *o)
         log_error("memory_bytes of less than 0; give 0 for the default");
         return ST_EUSAGE;
     }
+    if ((o->allocate == NULL) != (o->release == NULL)) {
+        log_error("an allocator is two functions; give allocate and release, or neither");
+        return ST_EUSAGE;
+    }
     return ST_OK;
 }
 
@@ -301,14 +307,18 @@ static status_t create(rg_context_t *c, const rg_context_options_t *given)
         return st;
     if (o.device == NULL)
         o.device = "auto";
-    if ((st = check_options(&o)) != ST_OK ||
-        (st = bind_choose(&alone, o.device, o.threads, &c->binding)) != ST_OK)
+    if ((st = check_options(&o)) != ST_OK)
+        return st;
+    if ((device_option_kinds(o.device) & DEVICE_BIT(DEVICE_CUDA)) != 0)
+        c->gpu_before = device_in_use();
+    if ((st = bind_choose(&alone, o.device, o.threads, &c->binding)) != ST_OK)
         return st;
     c->memory_bytes =
         o.memory_bytes > 0 ? o.memory_bytes : c->binding.memory_bytes / MEMORY_DIVISOR;
     c->may_fall_back = strcmp(o.device, "auto") == 0;
     c->progress = o.progress;
     c->progress_arg = o.progress_arg;
+    c->memory = (rg_allocator_t){o.allocate, o.release, o.allocator_arg};
     return pool_create(c->binding.n_threads, &c->pool);
 }
 
@@ -323,6 +333,7 @@ rg_status_t rg_context_create(const rg_context_options_t *options, rg_context_t 
         return status;
     messages_begin(&c->messages);
     atomic_store(&c->n_owners, 1);
+    c->gpu_before = -1;
     before = log_set_sink(&c->messages.sink);
     if (out != NULL)
         status = rg_context_leave(c, before, create(c, options));

@@ -7,6 +7,7 @@
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "io/base/pool.h"
+#include "library/rg_allocator.h"
 #include "library/ribogrid.h"
 #include "worker/bind.h"
 
@@ -30,8 +31,10 @@ struct rg_context {
     pool_t *pool;
     int64_t memory_bytes; /* for a batch */
     bool may_fall_back;   /* to the CPU, from a GPU that was not asked for */
+    int gpu_before;       /* that the caller's thread used before the call; -1: none */
     int (*progress)(void *arg, double done);
     void *progress_arg;
+    rg_allocator_t memory; /* for arrays of results */
 };
 
 /*

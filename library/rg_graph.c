@@ -161,7 +161,7 @@ void rg_columns_destroy(rg_columns_t *columns)
     if (columns == NULL)
         return;
     for (int32_t i = 0; i < columns->n; i++)
-        free(columns->values[i]);
+        rg_allocator_free(&columns->memory, columns->values[i]);
     free(columns);
 }
 

@@ -5,6 +5,7 @@
 
 #include "io/graphfile/csr.h"
 #include "kernels/graph/common/graph_spec.h"
+#include "library/rg_allocator.h"
 #include "library/ribogrid.h"
 
 struct rg_graph {
@@ -13,6 +14,7 @@ struct rg_graph {
 };
 
 struct rg_columns {
+    rg_allocator_t memory;
     int32_t n;
     int64_t length;
     const char *name[GRAPH_MAX_COLUMNS];

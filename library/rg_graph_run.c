@@ -239,30 +239,45 @@ static status_t compute(run_t *r)
     return st == ST_OK ? rg_context_progress(r->context, 1) : st;
 }
 
-/* Give the arrays of the result away. */
+/* Give an array of the result away. @param array  then NULL */
+static status_t put_column(rg_columns_t *c, const char *name, graph_type_t type,
+                           void **array)
+{
+    const size_t bytes = (size_t)c->length * (size_t)graph_type_bytes(type);
+    const status_t st = rg_allocator_move(&c->memory, bytes, "results of a graph", array);
+
+    if (st != ST_OK)
+        return st;
+    c->name[c->n] = name;
+    c->type[c->n] = type;
+    c->values[c->n++] = *array;
+    *array = NULL;
+    return ST_OK;
+}
+
 static status_t put_columns(run_t *r, rg_columns_t **out)
 {
     graph_result_t *result = &r->result;
     rg_columns_t *c = calloc(1, sizeof(*c));
+    void *arcs = result->arcs;
+    status_t st = ST_OK;
 
     if (c == NULL)
         return log_nomem("results of a graph");
-    c->length = r->graph->n_nodes;
-    for (int i = 0; i < r->info->n_columns; i++) {
-        c->name[c->n] = r->info->columns[i].name;
-        c->type[c->n] = r->info->columns[i].type;
-        c->values[c->n++] = result->column[i];
-        result->column[i] = NULL;
+    c->memory = r->context->memory;
+    c->length = r->info->gives_arcs ? result->n_arcs : r->graph->n_nodes;
+    for (int i = 0; st == ST_OK && i < r->info->n_columns; i++)
+        st = put_column(c, r->info->columns[i].name, r->info->columns[i].type,
+                        &result->column[i]);
+    if (st == ST_OK && r->info->gives_arcs) {
+        st = put_column(c, "arc", GRAPH_INT64, &arcs);
+        result->arcs = arcs;
     }
-    if (r->info->gives_arcs) {
-        c->length = result->n_arcs;
-        c->name[c->n] = "arc";
-        c->type[c->n] = GRAPH_INT64;
-        c->values[c->n++] = result->arcs;
-        result->arcs = NULL;
-    }
-    *out = c;
-    return ST_OK;
+    if (st == ST_OK)
+        *out = c;
+    else
+        rg_columns_destroy(c);
+    return st;
 }
 
 rg_status_t rg_graph_run(rg_context_t *context, const rg_graph_t *graph,

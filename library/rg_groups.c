@@ -11,10 +11,42 @@
 #include <stdlib.h>
 
 struct rg_groups {
+    rg_allocator_t memory;
     otu_groups_t groups;          /* of a file it owns all; else the table alone */
     rg_set_t *set;                /* kept; NULL: read from a file */
     char (*text)[OTU_NAME_BYTES]; /* [groups]; NULL: read from a file */
+    const void *of;               /* int32_t [sequences] view of the table's */
+    const void *representatives;  /* int32_t [groups] likewise */
+    const void *sizes;            /* int64_t [groups] likewise */
 };
+
+static rg_groups_t *new_groups(const rg_context_t *context)
+{
+    rg_groups_t *g = calloc(1, sizeof(*g));
+
+    if (g == NULL)
+        log_nomem("groups");
+    else
+        g->memory = context->memory;
+    return g;
+}
+
+static status_t make_arrays(rg_groups_t *g)
+{
+    const otu_table_t *t = g->groups.table;
+    const size_t n = (size_t)t->n, n_groups = (size_t)t->n_otus;
+    status_t st =
+        rg_allocator_view(&g->memory, t->otu, n * sizeof(*t->otu), "groups", &g->of);
+
+    if (st == ST_OK)
+        st = rg_allocator_view(&g->memory, t->representative,
+                               n_groups * sizeof(*t->representative), "groups",
+                               &g->representatives);
+    return st == ST_OK
+               ? rg_allocator_view(&g->memory, t->size, n_groups * sizeof(*t->size),
+                                   "groups", &g->sizes)
+               : st;
+}
 
 /* ---- of clusters ---- */
 
@@ -43,7 +75,9 @@ static status_t make(rg_context_t *context, const rg_result_t *pairs,
     st = otu_table_create(g->set->sequences->n, c.label, c.sizes, &none, 1,
                           &g->groups.table);
     free(c.label);
-    return st == ST_OK ? name_groups(g) : st;
+    if (st == ST_OK && (st = name_groups(g)) == ST_OK)
+        st = make_arrays(g);
+    return st;
 }
 
 rg_status_t rg_groups_create(rg_context_t *context, const rg_result_t *pairs,
@@ -56,10 +90,9 @@ rg_status_t rg_groups_create(rg_context_t *context, const rg_result_t *pairs,
 
     if (status != RG_OK)
         return status;
-    if (pairs != NULL && out != NULL) {
-        g = calloc(1, sizeof(*g));
-        st = g != NULL ? make(context, pairs, options, g) : log_nomem("groups");
-    }
+    if (pairs != NULL && out != NULL)
+        st = (g = new_groups(context)) != NULL ? make(context, pairs, options, g)
+                                               : ST_ENOMEM;
     if (st == ST_OK)
         *out = g;
     else
@@ -71,6 +104,9 @@ void rg_groups_destroy(rg_groups_t *g)
 {
     if (g == NULL)
         return;
+    rg_allocator_end_view(&g->memory, g->of);
+    rg_allocator_end_view(&g->memory, g->representatives);
+    rg_allocator_end_view(&g->memory, g->sizes);
     if (g->set != NULL)
         otu_table_destroy(g->groups.table);
     else
@@ -91,14 +127,14 @@ rg_status_t rg_groups_read(rg_context_t *context, const char *path, rg_groups_t 
 
     if (status != RG_OK)
         return status;
-    if (path != NULL && out != NULL && (g = calloc(1, sizeof(*g))) == NULL)
-        st = log_nomem("groups");
+    if (path != NULL && out != NULL && (g = new_groups(context)) == NULL)
+        st = ST_ENOMEM;
     if (g != NULL) {
         h5guest_begin();
         st = otu_groups_read(path, &g->groups);
         h5guest_end();
     }
-    if (st == ST_OK)
+    if (st == ST_OK && (st = make_arrays(g)) == ST_OK)
         *out = g;
     else
         rg_groups_destroy(g);
@@ -155,17 +191,17 @@ int64_t rg_groups_sequences(const rg_groups_t *g)
 
 const int32_t *rg_groups_of(const rg_groups_t *g)
 {
-    return g != NULL ? g->groups.table->otu : NULL;
+    return g != NULL ? g->of : NULL;
 }
 
 const int32_t *rg_groups_representatives(const rg_groups_t *g)
 {
-    return g != NULL ? g->groups.table->representative : NULL;
+    return g != NULL ? g->representatives : NULL;
 }
 
 const int64_t *rg_groups_sizes(const rg_groups_t *g)
 {
-    return g != NULL ? g->groups.table->size : NULL;
+    return g != NULL ? g->sizes : NULL;
 }
 
 double rg_groups_mcc(const rg_groups_t *g)

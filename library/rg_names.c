@@ -10,15 +10,46 @@
 
 #include <stdlib.h>
 
+rg_names_t *rg_names_new(const rg_allocator_t *memory)
+{
+    rg_names_t *n = calloc(1, sizeof(*n));
+
+    if (n == NULL)
+        log_nomem("names");
+    else
+        n->memory = *memory;
+    return n;
+}
+
+static status_t make_arrays(rg_names_t *names)
+{
+    const class_calls_t *c = &names->result.calls;
+    const rg_allocator_t *m = &names->memory;
+    const size_t n = (size_t)c->n, n_taxa = n * (size_t)c->n_ranks;
+    void *taxa, *strands;
+    status_t st;
+
+    if ((st = rg_allocator_take(m, n_taxa * sizeof(*names->taxa), "names", &taxa)) !=
+        ST_OK)
+        return st;
+    names->taxa = taxa;
+    if ((st = rg_allocator_take(m, n, "names", &strands)) != ST_OK)
+        return st;
+    names->strands = strands;
+    if ((st = rg_allocator_view(m, c->support, n_taxa * sizeof(*c->support), "names",
+                                &names->supports)) != ST_OK)
+        return st;
+    return rg_allocator_view(m, c->named, n, "names", &names->named);
+}
+
 status_t rg_names_fill(rg_names_t *names)
 {
     const class_calls_t *c = &names->result.calls;
     const class_taxa_t *taxa = &names->result.taxa;
+    const status_t st = make_arrays(names);
 
-    names->taxa = malloc((size_t)(c->n * c->n_ranks) * sizeof(*names->taxa) + 1);
-    names->strands = malloc((size_t)c->n + 1);
-    if (names->taxa == NULL || names->strands == NULL)
-        return log_nomem("names");
+    if (st != ST_OK)
+        return st;
     for (int64_t i = 0; i < c->n; i++) {
         const int len = c->taxon[i] < 0 ? 0 : class_taxa_rank(taxa, c->taxon[i]);
         int32_t *to = names->taxa + i * c->n_ranks, taxon = c->taxon[i];
@@ -36,6 +67,8 @@ void rg_names_destroy(rg_names_t *n)
 {
     if (n == NULL)
         return;
+    rg_allocator_end_view(&n->memory, n->supports);
+    rg_allocator_end_view(&n->memory, n->named);
     if (n->set != NULL) { /* and the model's */
         class_calls_free(&n->result.calls);
         free((char *)(uintptr_t)n->result.run.job);
@@ -44,8 +77,8 @@ void rg_names_destroy(rg_names_t *n)
     }
     rg_set_destroy(n->set);
     rg_model_destroy(n->model);
-    free(n->taxa);
-    free(n->strands);
+    rg_allocator_free(&n->memory, n->taxa);
+    rg_allocator_free(&n->memory, n->strands);
     free(n);
 }
 
@@ -66,12 +99,12 @@ const int32_t *rg_names_taxa(const rg_names_t *n)
 
 const uint16_t *rg_names_supports(const rg_names_t *n)
 {
-    return n != NULL ? n->result.calls.support : NULL;
+    return n != NULL ? n->supports : NULL;
 }
 
 const uint8_t *rg_names_named(const rg_names_t *n)
 {
-    return n != NULL ? n->result.calls.named : NULL;
+    return n != NULL ? n->named : NULL;
 }
 
 const int8_t *rg_names_strands(const rg_names_t *n)
@@ -99,13 +132,14 @@ const char *rg_names_taxon(const rg_names_t *n, int32_t taxon)
 
 /* ---- files ---- */
 
-static status_t read_names(const char *path, rg_names_t **out)
+static status_t read_names(const rg_context_t *context, const char *path,
+                           rg_names_t **out)
 {
-    rg_names_t *n = calloc(1, sizeof(*n));
+    rg_names_t *n = rg_names_new(&context->memory);
     status_t st;
 
     if (n == NULL)
-        return log_nomem("names");
+        return ST_ENOMEM;
     h5guest_begin();
     st = class_result_read(path, &n->result);
     h5guest_end();
@@ -125,7 +159,7 @@ rg_status_t rg_names_read(rg_context_t *context, const char *path, rg_names_t **
     if (status != RG_OK)
         return status;
     if (path != NULL && out != NULL)
-        st = read_names(path, out);
+        st = read_names(context, path, out);
     return rg_context_leave(context, before, st);
 }
 

@@ -36,7 +36,8 @@ static void *part_of(char **at, bool is_there, size_t bytes)
 }
 
 /* The widest type first, so that all are aligned. */
-status_t rg_result_create(int64_t n, rg_origin_t *origin, rg_result_t **out)
+status_t rg_result_create(const rg_allocator_t *memory, int64_t n, rg_origin_t *origin,
+                          rg_result_t **out)
 {
     const shape_t shape = {.has_identity = origin->opts.emit != EMIT_SCORE,
                            .has_strand = origin->opts.strand == STRAND_BOTH,
@@ -44,17 +45,20 @@ status_t rg_result_create(int64_t n, rg_origin_t *origin, rg_result_t **out)
     const size_t count = (size_t)n, four = count * sizeof(int32_t);
     const size_t head = (sizeof(rg_result_t) + 15) / 16 * 16;
     const size_t bytes = head + sizeof(int64_t) + count * pair_bytes(shape);
+    void *block;
     rg_result_t *r;
+    status_t st;
     char *at;
 
     if (bytes > SMALL_BYTES &&
         memory_limit_check((double)bytes, "give --id, or fewer sequences",
                            "the results of %" PRId64 " pairs", n) != ST_OK)
         return ST_ENOMEM;
-    if ((r = malloc(bytes)) == NULL)
-        return log_nomem("results");
-    at = (char *)r + head;
-    *r = (rg_result_t){.n = n, .origin = rg_origin_share(origin)};
+    if ((st = rg_allocator_take(memory, bytes, "results", &block)) != ST_OK)
+        return st;
+    r = block;
+    at = (char *)block + head;
+    *r = (rg_result_t){.memory = *memory, .n = n, .origin = rg_origin_share(origin)};
     r->cigar_start = part_of(&at, shape.has_cigar, (count + 1) * sizeof(int64_t));
     r->query = part_of(&at, true, four);
     r->target = part_of(&at, true, four);
@@ -68,13 +72,29 @@ status_t rg_result_create(int64_t n, rg_origin_t *origin, rg_result_t **out)
     return ST_OK;
 }
 
+status_t rg_result_complete(rg_result_t *r)
+{
+    void *runs = r->runs.data;
+    const status_t st = rg_allocator_move(&r->memory, r->runs.len, "CIGARs", &runs);
+
+    if (st != ST_OK)
+        return st;
+    r->run = runs;
+    r->runs = (buf_t){.len = 0};
+    return ST_OK;
+}
+
 void rg_result_destroy(rg_result_t *r)
 {
+    rg_allocator_t memory;
+
     if (r == NULL)
         return;
+    memory = r->memory;
     buf_free(&r->runs);
+    rg_allocator_free(&memory, r->run);
     rg_origin_destroy(r->origin);
-    free(r);
+    rg_allocator_free(&memory, r);
 }
 
 double rg_result_score_unit(const rg_result_t *r)
@@ -124,8 +144,7 @@ const int64_t *rg_result_cigar_starts(const rg_result_t *r)
 
 const uint32_t *rg_result_cigar_runs(const rg_result_t *r)
 {
-    return r != NULL && r->cigar_start != NULL ? (const uint32_t *)(void *)r->runs.data
-                                               : NULL;
+    return r != NULL ? r->run : NULL;
 }
 
 int64_t rg_result_cigar_text(const rg_result_t *r, int64_t index, char *out, size_t size)
@@ -138,7 +157,7 @@ int64_t rg_result_cigar_text(const rg_result_t *r, int64_t index, char *out, siz
         (out == NULL && size > 0))
         return -1;
     for (int64_t k = r->cigar_start[index]; k < r->cigar_start[index + 1]; k++) {
-        const uint32_t run = ((const uint32_t *)(void *)r->runs.data)[k];
+        const uint32_t run = r->run[k];
         const size_t digits =
             (size_t)snprintf(number, sizeof(number), "%" PRId64 "%c", cigar_run_len(run),
                              letters[cigar_run_op(run)]);

@@ -33,7 +33,7 @@ static status_t write_result(rg_context_t *context, const rg_result_t *r,
                                  .columns = r->columns,
                                  .strand = r->strand,
                                  .cigar_start = r->cigar_start,
-                                 .runs = (const uint32_t *)(const void *)r->runs.data};
+                                 .runs = r->run};
     rg_file_run_t run;
     status_t st;
 
@@ -178,7 +178,8 @@ static status_t read_pairs(read_t *r)
     pairs_scan_t *scan = NULL;
     const pairs_hit_t *hits;
     int64_t at = 0, n = 1;
-    status_t st = rg_result_create(count_pairs(r->file), r->origin, &r->result);
+    status_t st = rg_result_create(&r->context->memory, count_pairs(r->file), r->origin,
+                                   &r->result);
 
     if (st == ST_OK)
         st = pairs_scan_open_whole(r->file, &scan);
@@ -190,7 +191,7 @@ static status_t read_pairs(read_t *r)
             st = ST_ESTOPPED;
     }
     pairs_scan_close(scan);
-    return st;
+    return st == ST_OK ? rg_result_complete(r->result) : st;
 }
 
 static status_t read_result(read_t *r, const char *path)

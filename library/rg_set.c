@@ -67,15 +67,7 @@ static status_t take_alphabet(const char *word, alphabet_t *out)
 
 /* ---- from memory ---- */
 
-/* What a caller gives. */
-typedef struct {
-    int64_t n;
-    const char *letters;
-    const int64_t *offsets;
-    const char *names;
-} given_t;
-
-static status_t check_offsets(const given_t *g)
+status_t rg_set_check_offsets(const rg_letters_t *g)
 {
     if (g->n < 0 || g->n > INT32_MAX || (g->n > 0 && g->letters == NULL) ||
         g->offsets == NULL) {
@@ -94,7 +86,7 @@ static status_t check_offsets(const given_t *g)
     return ST_OK;
 }
 
-static alphabet_t guess(const given_t *g)
+static alphabet_t guess(const rg_letters_t *g)
 {
     const int64_t first = g->offsets[0], end = g->offsets[g->n];
     const int64_t n = end - first < GUESS_BYTES ? end - first : GUESS_BYTES;
@@ -107,7 +99,7 @@ static alphabet_t guess(const given_t *g)
 }
 
 /* Translate letters to codes. */
-static status_t encode(const given_t *g, seqset_t *set)
+static status_t encode(const rg_letters_t *g, seqset_t *set)
 {
     uint8_t code[LETTERS];
     uint8_t *to = set->letters;
@@ -133,7 +125,7 @@ static status_t encode(const given_t *g, seqset_t *set)
 }
 
 /* @return the bytes of all names, with their NULs; -1 (logged): one is too long */
-static int64_t names_bytes(const given_t *g)
+static int64_t names_bytes(const rg_letters_t *g)
 {
     const char *at = g->names;
     int64_t bytes = 0;
@@ -154,7 +146,7 @@ static int64_t names_bytes(const given_t *g)
     return bytes;
 }
 
-static void put_names(const given_t *g, seqset_t *set)
+static void put_names(const rg_letters_t *g, seqset_t *set)
 {
     char *to = set->names;
     const char *from = g->names;
@@ -174,7 +166,7 @@ static void put_names(const given_t *g, seqset_t *set)
     set->name_offset[g->n] = to - set->names;
 }
 
-static status_t create(const given_t *g, const char *alphabet, rg_set_t **out)
+status_t rg_set_make(const rg_letters_t *g, const char *alphabet, rg_set_t **out)
 {
     seqset_t *set = NULL;
     alphabet_t kind;
@@ -182,7 +174,7 @@ static status_t create(const given_t *g, const char *alphabet, rg_set_t **out)
     status_t st;
 
     if ((st = take_alphabet(alphabet, &kind)) != ST_OK ||
-        (st = check_offsets(g)) != ST_OK)
+        (st = rg_set_check_offsets(g)) != ST_OK)
         return st;
     if ((bytes = names_bytes(g)) < 0)
         return ST_EINPUT;
@@ -202,14 +194,14 @@ rg_status_t rg_set_create(rg_context_t *context, const char *alphabet, int64_t n
                           const char *letters, const int64_t *offsets, const char *names,
                           rg_set_t **out)
 {
-    const given_t given = {n, letters, offsets, names};
+    const rg_letters_t given = {n, letters, offsets, names};
     log_sink_t *before;
     rg_status_t status = rg_context_enter(context, &before);
 
     if (status != RG_OK)
         return status;
     return rg_context_leave(context, before,
-                            out != NULL ? create(&given, alphabet, out) : ST_EUSAGE);
+                            out != NULL ? rg_set_make(&given, alphabet, out) : ST_EUSAGE);
 }
 
 /* ---- from files ---- */

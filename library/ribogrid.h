@@ -75,6 +75,22 @@ typedef struct {
      */
     int (*progress)(void *arg, double done);
     void *progress_arg;
+
+    /*
+     * Memory for the arrays of results: those that rg_result_..., rg_groups_...,
+     * rg_names_... and rg_columns_values return.  Both functions, or NULL (default):
+     * malloc and free. All else is the library's own, and malloc's.
+     *
+     * allocate is called by the thread that called the library.  @return memory that is
+     * aligned as that of malloc; NULL: the call returns RG_ENOMEM
+     *
+     * release is called once for each of them, with what allocate returned: by the thread
+     * that destroys the result, which may be after the context is gone, or by a call that
+     * failed.  Neither may call the library.
+     */
+    void *(*allocate)(void *arg, size_t bytes);
+    void (*release)(void *arg, void *memory);
+    void *allocator_arg;
 } rg_context_options_t;
 
 /* @param size  sizeof(*options) */
@@ -139,6 +155,21 @@ typedef struct rg_set rg_set_t;
 RG_API rg_status_t rg_set_create(rg_context_t *context, const char *alphabet, int64_t n,
                                  const char *letters, const int64_t *offsets,
                                  const char *names, rg_set_t **out);
+
+/*
+ * Create a set from the memory of the context's GPU; as rg_set_create.  Letters and
+ * offsets are copied to the host, where they are checked.
+ *
+ * @param letters, offsets  addresses of CUDA: of cudaMalloc on that GPU, or managed ones
+ * @param names   in the host's memory
+ * @param stream  a cudaStream_t, whose work the call waits for; NULL: the default one
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL (also: no such address, or no GPU), RG_EINPUT or
+ *         RG_EDEVICE
+ */
+RG_API rg_status_t rg_set_create_on_device(rg_context_t *context, const char *alphabet,
+                                           int64_t n, const char *letters,
+                                           const int64_t *offsets, const char *names,
+                                           void *stream, rg_set_t **out);
 
 typedef struct {
     size_t size;          /* set by rg_read_options_init */
@@ -261,6 +292,24 @@ RG_API double rg_aligner_score_unit(const rg_aligner_t *aligner);
  */
 RG_API rg_status_t rg_aligner_pairs(rg_aligner_t *aligner, const int32_t *pairs,
                                     int64_t n, rg_result_t **out);
+
+/*
+ * Align a list of pairs from the memory of the context's GPU, and store the results
+ * there; as rg_aligner_pairs.  Lists and results are copied by way of the host.  What the
+ * outputs hold is not defined if the call fails.
+ *
+ * @param pairs   [n][2] an address of CUDA: of cudaMalloc on that GPU, or a managed one
+ * @param stream  a cudaStream_t, whose work the call waits for, and which has stored the
+ *                results when it returns; NULL: the default one
+ * @param scores, matches, columns, strands  out: [n] addresses of CUDA; NULL: not wanted,
+ *        or not computed, as of the functions rg_result_... below
+ * @return RG_OK, RG_ENOMEM, RG_EINVAL (also: no such address, or no GPU), RG_EDEVICE,
+ *         RG_EBUSY or RG_ECANCELLED
+ */
+RG_API rg_status_t rg_aligner_pairs_on_device(rg_aligner_t *aligner, const int32_t *pairs,
+                                              int64_t n, void *stream, int32_t *scores,
+                                              int32_t *matches, int32_t *columns,
+                                              int8_t *strands);
 
 /*
  * Align all pairs query < target of a set, or all queries with all references.  The

@@ -2,7 +2,7 @@
  * library_peers.c - one pair from a loop, and many pairs, by ribogrid.h, parasail and
  * edlib as a program that uses them sees it.
  *
- * usage: library_peers [PAIRS [LENGTH [RUNS]]]
+ * usage: library_peers [PAIRS [LENGTH [RUNS [DEVICE]]]]
  *
  * PAIRS (1,000,000) are of two random sequences of LENGTH (150) bases, the second with a
  * tenth of the bases of the first changed; matches score 0, mismatches and gaps -1, at
@@ -13,8 +13,11 @@
  *   loop      a call per pair: a tenth of PAIRS at most 100,000; also of 8 bases, where
  *             calls take all the time
  *   list      ribogrid: all pairs in one call
+ *   rows      likewise all pairs i < k of the sequences, in this order, as
+ * `ribogrid-bench align` measures them; also with the program's default scores
  *
- * Scores that differ are an error.  Libraries that are not there are left out.
+ * Ours are aligned on DEVICE (cpu).  Scores that differ are an error.  Libraries that are
+ * not there are left out.
  */
 #include "library/ribogrid.h"
 
@@ -30,6 +33,7 @@
 #endif
 
 enum { RUNS_MAX = 100, SEQUENCES = 2000, SHORT = 8, LOOP_MAX = 100000 };
+enum { ALL_PAIRS = SEQUENCES * (SEQUENCES - 1) / 2 };
 
 /* Pair k is of the sequences 2 i and 2 i + 1, i = k modulo half of them. */
 typedef struct {
@@ -38,8 +42,11 @@ typedef struct {
     char *letters;    /* [SEQUENCES][length] */
     int64_t *offsets; /* [SEQUENCES + 1] */
     int32_t *pairs;   /* [n][2] */
+    int32_t *rows;    /* [n_rows][2] */
+    int64_t n_rows;   /* n, but at most all pairs */
     int32_t *score;   /* [n] of the library that was first */
     int has_scores;
+    const char *device; /* of ours */
 
     /* ours */
     rg_context_t *context;
@@ -71,6 +78,17 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void make_rows(bench_t *b)
+{
+    int64_t at = 0;
+
+    for (int32_t i = 0; at < b->n_rows; i++)
+        for (int32_t k = i + 1; k < SEQUENCES && at < b->n_rows; k++, at++) {
+            b->rows[2 * at] = i;
+            b->rows[2 * at + 1] = k;
+        }
+}
+
 static void make(bench_t *b, int64_t length)
 {
     unsigned seed = 1;
@@ -80,6 +98,8 @@ static void make(bench_t *b, int64_t length)
     b->letters = allocate((size_t)(SEQUENCES * length));
     b->offsets = allocate((SEQUENCES + 1) * sizeof(*b->offsets));
     b->pairs = allocate((size_t)b->n * 2 * sizeof(*b->pairs));
+    b->n_rows = b->n < ALL_PAIRS ? b->n : ALL_PAIRS;
+    b->rows = allocate((size_t)b->n_rows * 2 * sizeof(*b->rows));
     b->score = allocate((size_t)b->n * sizeof(*b->score));
     for (int64_t i = 0; i < SEQUENCES * length; i++) {
         const int64_t before = i - length;
@@ -94,6 +114,7 @@ static void make(bench_t *b, int64_t length)
         b->pairs[2 * k] = (int32_t)(2 * (k % (SEQUENCES / 2)));
         b->pairs[2 * k + 1] = b->pairs[2 * k] + 1;
     }
+    make_rows(b);
 }
 
 static void unmake(bench_t *b)
@@ -101,6 +122,7 @@ static void unmake(bench_t *b)
     free(b->letters);
     free(b->offsets);
     free(b->pairs);
+    free(b->rows);
     free(b->score);
 }
 
@@ -125,6 +147,15 @@ static void ours_by_list(bench_t *b, int64_t n)
         fail(rg_context_error(b->context));
     for (int64_t k = 0; k < n; k++)
         take(b, k, rg_result_scores(r)[k]);
+    rg_result_destroy(r);
+}
+
+static void ours_by_rows(bench_t *b, int64_t n)
+{
+    rg_result_t *r;
+
+    if (rg_aligner_pairs(b->aligner, b->rows, n, &r) != RG_OK)
+        fail(rg_context_error(b->context));
     rg_result_destroy(r);
 }
 
@@ -211,16 +242,17 @@ static void measure(bench_t *b, const char *what, int threads, int64_t n, run_t 
            1e-9 * (double)n * (double)b->length * (double)b->length / median);
 }
 
-static void open_ours(bench_t *b, int threads)
+/* @param preset  NULL: the program's default */
+static void open_ours(bench_t *b, int threads, const char *preset)
 {
     rg_context_options_t options;
     rg_align_options_t align;
 
     rg_context_options_init(&options, sizeof(options));
     rg_align_options_init(&align, sizeof(align));
-    options.device = "cpu";
+    options.device = b->device;
     options.threads = threads;
-    align.preset = "unit";
+    align.preset = preset;
     align.emit = "score";
     if (rg_context_create(&options, &b->context) != RG_OK ||
         rg_set_create(b->context, "dna", SEQUENCES, b->letters, b->offsets, NULL,
@@ -236,21 +268,32 @@ static void close_ours(bench_t *b)
     rg_context_destroy(b->context);
 }
 
+static void run_rows(bench_t *b, int threads, const char *preset, const char *what)
+{
+    open_ours(b, threads, preset);
+    measure(b, what, rg_context_threads(b->context), b->n_rows, ours_by_rows);
+    close_ours(b);
+}
+
+static void run_lists(bench_t *b, int threads)
+{
+    open_ours(b, threads, "unit");
+    measure(b, "ribogrid list", rg_context_threads(b->context), b->n, ours_by_list);
+    close_ours(b);
+    run_rows(b, threads, "unit", "ribogrid rows");
+    run_rows(b, threads, NULL, "ribogrid rows, default scores");
+}
+
 /* @param has_list  also all pairs in one call */
 static void run_all(bench_t *b, int64_t n_loop, int has_list)
 {
-    open_ours(b, 1);
-    if (has_list)
-        measure(b, "ribogrid list", 1, b->n, ours_by_list);
+    if (has_list) {
+        run_lists(b, 1);
+        run_lists(b, 0);
+    }
+    open_ours(b, 1, "unit");
     measure(b, "ribogrid loop", 1, n_loop, ours_by_loop);
     close_ours(b);
-    if (has_list) {
-        open_ours(b, 0);
-        if (rg_context_threads(b->context) > 1)
-            measure(b, "ribogrid list", rg_context_threads(b->context), b->n,
-                    ours_by_list);
-        close_ours(b);
-    }
 #ifdef RIBOGRID_HAVE_PARASAIL
     b->matrix = parasail_matrix_create("ACGT", 0, -1);
     measure(b, "parasail nw_scan_16 loop", 1, n_loop, parasail_by_loop);
@@ -264,13 +307,14 @@ static void run_all(bench_t *b, int64_t n_loop, int has_list)
 int main(int argc, char **argv)
 {
     bench_t b = {.n = argc > 1 ? atoll(argv[1]) : 1000000,
-                 .n_runs = argc > 3 ? atoi(argv[3]) : 3};
+                 .n_runs = argc > 3 ? atoi(argv[3]) : 3,
+                 .device = argc > 4 ? argv[4] : "cpu"};
     const int64_t length = argc > 2 ? atoll(argv[2]) : 150;
     int64_t n_loop = b.n / 10 < LOOP_MAX ? b.n / 10 : LOOP_MAX;
 
     if (b.n < 1 || b.n > INT32_MAX || length < 1 || length > 10000 || b.n_runs < 1 ||
         b.n_runs > RUNS_MAX)
-        fail("usage: library_peers [PAIRS [LENGTH [RUNS]]]");
+        fail("usage: library_peers [PAIRS [LENGTH [RUNS [DEVICE]]]]");
     n_loop = n_loop > 0 ? n_loop : 1;
     make(&b, length);
     run_all(&b, n_loop, 1);

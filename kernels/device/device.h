@@ -80,5 +80,33 @@ void device_open(const device_t *device);
 /* @return bytes of a GPU's memory that nothing takes now; 0: unknown.  It begins CUDA. */
 int64_t device_free_bytes(const device_t *device);
 
+/* Memory of a GPU that somebody else has allocated, in this process. */
+
+/* An array there. */
+typedef struct {
+    const char *name; /* for messages: "pairs" */
+    const void *at;
+    size_t bytes;
+} device_array_t;
+
+/*
+ * Copy an array from a GPU, or to it.
+ *
+ * @param stream  a cudaStream_t, whose work on the array the copy waits for; NULL: the
+ *                default one
+ * @return ST_OK, ST_EUSAGE (logged: it is in no memory of this GPU), ST_EDEVICE or
+ *         ST_ELOST
+ */
+status_t device_get(const device_t *gpu, const device_array_t *from, void *stream,
+                    void *to) MUST_CHECK;
+status_t device_put(const device_t *gpu, const void *from, void *stream,
+                    const device_array_t *to) MUST_CHECK;
+
+/* @return the GPU that the calling thread uses, by its index; -1: none */
+int device_in_use(void);
+
+/* Have the calling thread use it again. */
+void device_use_again(int index);
+
 /* @return why device_list_cuda found none, never NULL */
 const char *device_cuda_absence(void);

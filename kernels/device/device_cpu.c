@@ -4,6 +4,7 @@
  */
 #include "kernels/device/device.h"
 
+#include "io/base/logmsg.h"
 #include "io/base/memory_limit.h"
 
 #include <sched.h>
@@ -120,6 +121,35 @@ int64_t device_free_bytes(const device_t *device)
 {
     (void)device;
     return 0;
+}
+
+/* There is no GPU to call them for. */
+status_t device_get(const device_t *gpu, const device_array_t *from, void *stream,
+                    void *to)
+{
+    (void)stream;
+    (void)to;
+    log_error("%s: %s is no GPU", from->name, gpu->name);
+    return ST_EUSAGE;
+}
+
+status_t device_put(const device_t *gpu, const void *from, void *stream,
+                    const device_array_t *to)
+{
+    (void)stream;
+    (void)from;
+    log_error("%s: %s is no GPU", to->name, gpu->name);
+    return ST_EUSAGE;
+}
+
+int device_in_use(void)
+{
+    return -1;
+}
+
+void device_use_again(int index)
+{
+    (void)index;
 }
 
 const char *device_cuda_absence(void)

@@ -62,7 +62,77 @@ bool has_code(const cudaDeviceProp &p)
     return false;
 }
 
+/* Managed memory is on every GPU.  Addresses of the host are refused: a copy would read
+ * what is there, or nothing. */
+status_t check_array(const device_t *gpu, const device_array_t *array)
+{
+    cudaPointerAttributes a = {};
+    status_t st = CUDA_TRY(cudaSetDevice(gpu->index));
+
+    if (st != ST_OK)
+        return st;
+    if (cudaPointerGetAttributes(&a, array->at) != cudaSuccess)
+        cudaGetLastError();
+    if (a.type == cudaMemoryTypeManaged ||
+        (a.type == cudaMemoryTypeDevice && a.device == gpu->index))
+        return ST_OK;
+    if (a.type == cudaMemoryTypeDevice)
+        log_error("%s is in memory of GPU %d, but is computed with on GPU %d; copy it "
+                  "there, or use that one",
+                  array->name, a.device, gpu->index);
+    else
+        log_error("%s is in no memory of a GPU; give an address of cudaMalloc",
+                  array->name);
+    return ST_EUSAGE;
+}
+
+status_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, void *stream)
+{
+    const cudaStream_t s = static_cast<cudaStream_t>(stream);
+    const status_t st = CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, s));
+
+    return st == ST_OK ? CUDA_TRY(cudaStreamSynchronize(s)) : st;
+}
+
 } // namespace
+
+extern "C" status_t device_get(const device_t *gpu, const device_array_t *from,
+                               void *stream, void *to)
+{
+    status_t st = ST_OK;
+
+    if (from->bytes > 0 && (st = check_array(gpu, from)) == ST_OK)
+        st = copy(to, from->at, from->bytes, cudaMemcpyDeviceToHost, stream);
+    return st;
+}
+
+extern "C" status_t device_put(const device_t *gpu, const void *from, void *stream,
+                               const device_array_t *to)
+{
+    status_t st = ST_OK;
+
+    if (to->bytes > 0 && (st = check_array(gpu, to)) == ST_OK)
+        st = copy(const_cast<void *>(to->at), from, to->bytes, cudaMemcpyHostToDevice,
+                  stream);
+    return st;
+}
+
+extern "C" int device_in_use(void)
+{
+    int index = -1;
+
+    if (cudaGetDevice(&index) != cudaSuccess) {
+        cudaGetLastError();
+        return -1;
+    }
+    return index;
+}
+
+extern "C" void device_use_again(int index)
+{
+    if (index >= 0 && cudaSetDevice(index) != cudaSuccess)
+        cudaGetLastError();
+}
 
 extern "C" int device_list_cuda(device_t *out)
 {

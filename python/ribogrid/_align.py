@@ -7,6 +7,7 @@ import numpy as np
 
 from ._arrays import array_of
 from ._context import Context, context_of
+from ._device import common_stream, device_array
 from ._library import Path, ffi, lib
 from ._plot import bars, histogram, svg
 from ._sequences import Sequences, Source, sequences_of
@@ -222,6 +223,36 @@ class Aligner:
         self.context._run(lib.rg_aligner_pairs, self._handle,
                           ffi.from_buffer("int32_t[]", narrow), len(narrow), self._out)
         return self._result()
+
+    def pairs_on_device(self, pairs: Any, scores: Any = None, matches: Any = None,
+                        columns: Any = None, strands: Any = None) -> None:
+        """Align listed pairs that are on the GPU of the context, and store the results there.
+
+        Arrays are those of torch, CuPy, JAX, Numba and others that have
+        ``__cuda_array_interface__`` or DLPack; they are copied by way of the host.
+
+        Parameters
+        ----------
+        pairs
+            int32 [n, 2]: query and target.
+        scores, matches, columns, strands
+            int32 [n] and int8 [n] (strands): they are overwritten with what
+            :class:`Alignments` has by these names; None: not wanted.
+        """
+        listed = device_array(pairs, "pairs")
+        addresses = [listed.expect("pairs", np.int32, None, 2)]
+        arrays = [listed]
+        for name, given in (("scores", scores), ("matches", matches), ("columns", columns),
+                            ("strands", strands)):
+            addresses.append(0)
+            if given is not None:
+                arrays.append(device_array(given, name))
+                kind = np.int8 if name == "strands" else np.int32
+                addresses[-1] = arrays[-1].expect_output(name, kind, listed.shape[0])
+        kinds = ("int32_t *",) * 4 + ("int8_t *",)
+        at = [ffi.cast(kind, address) for kind, address in zip(kinds, addresses)]
+        self.context._run(lib.rg_aligner_pairs_on_device, self._handle, at[0], listed.shape[0],
+                          ffi.cast("void *", common_stream(*arrays)), *at[1:])
 
     def __repr__(self) -> str:
         targets = "" if self.references is None else f" with {len(self.references)}"

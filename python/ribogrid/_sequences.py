@@ -6,6 +6,7 @@ from typing import Any, Iterator, List, Mapping, Optional, Sequence, Union, over
 import numpy as np
 
 from ._context import Context, default_context
+from ._device import common_stream, device_array, is_on_gpu
 from ._library import Path, ffi, lib, text
 
 Source = Union["Sequences", Sequence[str], Mapping[str, str]]
@@ -32,18 +33,64 @@ class Sequences:
             names = list(letters.keys()) if names is None else names
             letters = list(letters.values())
         parts = [s.encode() for s in letters]
-        if names is not None and len(names) != len(parts):
-            raise ValueError(f"{len(names)} names for {len(parts)} sequences")
         offsets = np.zeros(len(parts) + 1, np.int64)
         np.cumsum([len(p) for p in parts], out=offsets[1:])
         joined = b"".join(parts)
-        texts = ffi.NULL if names is None else _names(names)
+        texts = _names_of(names, len(parts))
         out = ffi.new("rg_set_t **")
         context = context or default_context()
         context._run(lib.rg_set_create, context._handle, _word(alphabet), len(parts),
                      ffi.from_buffer("char[]", joined), ffi.from_buffer("int64_t[]", offsets),
                      texts, out)
         self._own(out[0])
+
+    @classmethod
+    def from_arrays(cls, letters: Any, offsets: Any, names: Optional[Sequence[str]] = None,
+                    alphabet: Optional[str] = None, *,
+                    context: Optional[Context] = None) -> "Sequences":
+        """Make sequences of the letters of all of them.
+
+        Parameters
+        ----------
+        letters
+            uint8 [offsets[n]]: codes of ASCII, of numpy or bytes; or an array on the GPU of
+            the context, by ``__cuda_array_interface__`` or DLPack (torch, CuPy, JAX, Numba).
+        offsets
+            int64 [n + 1]: sequence i is ``letters[offsets[i]:offsets[i + 1]]``; likewise.
+        names, alphabet
+            As of the class.
+        """
+        context = context or default_context()
+        if is_on_gpu(letters) or is_on_gpu(offsets):
+            return cls._from_device(letters, offsets, names, alphabet, context)
+        if isinstance(letters, (bytes, bytearray, memoryview)):
+            letters = np.frombuffer(letters, np.uint8)
+        codes, starts = np.ascontiguousarray(letters), np.ascontiguousarray(offsets)
+        if codes.dtype.itemsize != 1 or codes.ndim != 1 or starts.ndim != 1 or len(starts) == 0:
+            raise ValueError("letters are bytes [offsets[n]], and offsets int64 [n + 1]")
+        starts = starts.astype(np.int64, casting="safe", copy=False)
+        if starts[-1] > len(codes):
+            raise ValueError(f"offsets end with {starts[-1]}, and there are {len(codes)} letters")
+        out = ffi.new("rg_set_t **")
+        texts = _names_of(names, len(starts) - 1)
+        context._run(lib.rg_set_create, context._handle, _word(alphabet), len(starts) - 1,
+                     ffi.from_buffer("char[]", codes), ffi.from_buffer("int64_t[]", starts),
+                     texts, out)
+        return cls._of(out[0])
+
+    @classmethod
+    def _from_device(cls, letters: Any, offsets: Any, names: Optional[Sequence[str]],
+                     alphabet: Optional[str], context: Context) -> "Sequences":
+        codes, starts = device_array(letters, "letters"), device_array(offsets, "offsets")
+        at = codes.expect("letters", np.uint8, None), starts.expect("offsets", np.int64, None)
+        n = starts.shape[0] - 1
+        if n < 0:
+            raise ValueError("offsets are int64 [n + 1]")
+        out = ffi.new("rg_set_t **")
+        context._run(lib.rg_set_create_on_device, context._handle, _word(alphabet), n,
+                     ffi.cast("char *", at[0]), ffi.cast("int64_t *", at[1]),
+                     _names_of(names, n), ffi.cast("void *", common_stream(codes, starts)), out)
+        return cls._of(out[0])
 
     @classmethod
     def _of(cls, handle: Any) -> "Sequences":
@@ -100,7 +147,11 @@ class Sequences:
         return f"<ribogrid.Sequences: {len(self)} of {self.alphabet}>"
 
 
-def _names(names: Sequence[str]) -> Any:
+def _names_of(names: Optional[Sequence[str]], n: int) -> Any:
+    if names is None:
+        return ffi.NULL
+    if len(names) != n:
+        raise ValueError(f"{len(names)} names for {n} sequences")
     if any("\0" in name for name in names):
         raise ValueError("a name has a NUL; remove it")
     return ffi.new("char[]", b"".join(name.encode() + b"\0" for name in names))

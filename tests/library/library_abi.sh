@@ -15,8 +15,8 @@ command -v readelf >/dev/null || skip "no readelf (Debian: binutils)"
 
 # name@@VERSION of each symbol that it defines, one per line
 defined() { readelf -W --dyn-syms "$library" | awk '$1 ~ /^[0-9]+:$/ && $7 != "UND" { print $8 }'; }
-exported() { defined | grep -v '^RIBOGRID_' | sed -nE 's/@@RIBOGRID_0(\.1)?$//p' | sort; }
-others() { defined | grep -vE '^RIBOGRID_0(\.1)?(@@|$)|@@RIBOGRID_0(\.1)?$'; }
+exported() { defined | grep -v '^RIBOGRID_' | sed -nE 's/@@RIBOGRID_0(\.[12])?$//p' | sort; }
+others() { defined | grep -vE '^RIBOGRID_0(\.[12])?(@@|$)|@@RIBOGRID_0(\.[12])?$'; }
 listed() { sed -n 's/^ *\(rg_[a-z_]*\);$/\1/p' "$source/library/libribogrid.map" | sort; }
 declared() { grep -o '^RG_API [^(]*(' "$source/library/ribogrid.h" | grep -o 'rg_[a-z_]*($' | tr -d '(' | sort; }
 described() { grep -o '\brg_[a-z_]*()' "$source/library/ribogrid.h.3" | tr -d '()' | sort -u; }

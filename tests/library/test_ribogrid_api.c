@@ -181,6 +181,41 @@ static void files_are_read_with_warnings(void **state)
     rg_context_destroy(context);
 }
 
+static void arrays_on_a_gpu_need_a_gpu(void **state)
+{
+    static const int64_t offsets[] = {0, 4, 8};
+    static const int32_t pair[2] = {0, 1};
+    rg_context_t *context = new_context(1);
+    rg_set_t *set = new_set(context, "ACGTACGTAC ACGTACGAAC"), *made = NULL;
+    rg_align_options_t options = defaults();
+    rg_aligner_t *aligner = new_aligner(context, set, NULL, &options);
+    int32_t score = -1;
+
+    (void)state;
+    assert_fails(context,
+                 rg_set_create_on_device(context, NULL, 2, "ACGTACGA", offsets, NULL,
+                                         NULL, &made),
+                 RG_EINVAL, "create one with the device cuda");
+    assert_fails(context,
+                 rg_aligner_pairs_on_device(aligner, pair, 1, NULL, &score, NULL, NULL,
+                                            NULL),
+                 RG_EINVAL, "create one with the device cuda");
+    assert_int_equal(rg_set_create_on_device(context, NULL, 2, "ACGTACGA", NULL, NULL,
+                                             NULL, &made),
+                     RG_EINVAL);
+    assert_int_equal(rg_aligner_pairs_on_device(aligner, NULL, 1, NULL, &score, NULL,
+                                                NULL, NULL),
+                     RG_EINVAL);
+    assert_int_equal(rg_aligner_pairs_on_device(NULL, pair, 1, NULL, &score, NULL, NULL,
+                                                NULL),
+                     RG_EINVAL);
+    assert_null(made);
+    assert_int_equal(score, -1);
+    rg_aligner_destroy(aligner);
+    rg_set_destroy(set);
+    rg_context_destroy(context);
+}
+
 static void bad_contexts_are_refused(void **state)
 {
     rg_context_options_t options;
@@ -516,6 +551,7 @@ int main(void)
         cmocka_unit_test(half_units_are_reported),
         cmocka_unit_test(sets_are_read_back),
         cmocka_unit_test(files_are_read_with_warnings),
+        cmocka_unit_test(arrays_on_a_gpu_need_a_gpu),
         cmocka_unit_test(bad_contexts_are_refused),
         cmocka_unit_test(options_of_an_earlier_header_are_taken),
         cmocka_unit_test(bad_sets_are_refused),

@@ -15,10 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sides of tiles with CIGARs, whose results are a hundred times as large as others.  With
- * a filter a tile has few hits. */
-enum { CIGAR_SIDE_MAX = 64, CIGAR_SIDE_FILTERED = 512 };
-
 /* A matrix has to score every letter of the set. */
 static status_t check_letters(const job_align_t *j)
 {
@@ -169,23 +165,6 @@ static status_t check_output_bytes(const job_align_t *j)
     return ST_EINPUT;
 }
 
-/* The side of tiles is a function of the sequences and the options, so that all ranks and
- * all runs of a job agree. */
-static tile_grid_t make_grid(const job_align_t *j)
-{
-    bool has_cigars = j->spec.align.emit == EMIT_CIGAR;
-    bool is_square = j->opts->against == NULL;
-    tile_grid_t grid = is_square ? tile_grid(j->set)
-                                 : tile_grid_against(j->set, j->n_queries, j->col_first);
-
-    if (has_cigars && is_square && grid.side > CIGAR_SIDE_MAX)
-        grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
-    if (!job_align_may_filter(j))
-        return grid;
-    grid = tile_grid_coarser(grid, has_cigars ? CIGAR_SIDE_FILTERED : TILE_SIDE_FILTERED);
-    return job_align_scores_first(j) ? tile_grid_wider(grid) : grid;
-}
-
 /* Settle what the alphabet of the sequences decides. */
 static status_t settle_for_set(job_align_t *j)
 {
@@ -264,7 +243,7 @@ void job_align_take(job_align_t *j)
 
 void job_align_plan(job_align_t *j)
 {
-    j->grid = make_grid(j);
+    j->grid = job_align_grid(j);
     j->base.plan = (job_plan_t){
         .kind = JOB_FREE,
         .n_tasks = j->grid.n_tiles,

@@ -49,6 +49,13 @@ bool job_align_scores_first(const job_align_t *j)
     return search_scores_first(&context);
 }
 
+tile_grid_t job_align_grid(const job_align_t *j)
+{
+    const search_context_t context = context_of(j, NULL);
+
+    return job_align_spec_grid(&context);
+}
+
 /* Tell the user why a slow run has no filter. */
 static void log_no_filter(const job_align_t *j)
 {

@@ -231,3 +231,23 @@ search_context_t job_align_spec_search(const job_align_spec_t *spec,
                           .order = job_align_spec_order(o),
                           .aligner = {.kernel = o->common.kernel, .trial = true}};
 }
+
+/* Sides of tiles with CIGARs, whose results are a hundred times as large as others.  With
+ * a filter a tile has few hits. */
+enum { CIGAR_SIDE_MAX = 64, CIGAR_SIDE_FILTERED = 512 };
+
+tile_grid_t job_align_spec_grid(const search_context_t *c)
+{
+    const bool has_cigars = c->spec->emit == EMIT_CIGAR;
+    const bool is_square = c->first_target == 0 && c->n_queries == c->set->n;
+    tile_grid_t grid = is_square
+                           ? tile_grid(c->set)
+                           : tile_grid_against(c->set, c->n_queries, c->first_target);
+
+    if (has_cigars && is_square && grid.side > CIGAR_SIDE_MAX)
+        grid = tile_grid_of(c->set->n, CIGAR_SIDE_MAX);
+    if (!search_may_filter(c))
+        return grid;
+    grid = tile_grid_coarser(grid, has_cigars ? CIGAR_SIDE_FILTERED : TILE_SIDE_FILTERED);
+    return search_scores_first(c) ? tile_grid_wider(grid) : grid;
+}

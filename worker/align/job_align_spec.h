@@ -67,3 +67,8 @@ bool job_align_spec_lacks(const job_align_spec_t *spec, const align_opts_t *opts
  *         sequences */
 search_context_t job_align_spec_search(const job_align_spec_t *spec,
                                        const align_opts_t *opts);
+
+/* @param search  what is searched, with its sequences
+ * @return its tiles: the side is a function of sequences and options, so that all ranks
+ *         and all runs of a job agree */
+tile_grid_t job_align_spec_grid(const search_context_t *search);

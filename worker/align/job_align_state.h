@@ -102,6 +102,9 @@ status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool 
  *         that all ranks agree */
 bool job_align_may_filter(const job_align_t *j);
 
+/* @return the tiles; likewise */
+tile_grid_t job_align_grid(const job_align_t *j);
+
 /* @return whether all pairs are scored before some are aligned; likewise */
 bool job_align_scores_first(const job_align_t *j);
 
