@@ -138,6 +138,10 @@ template <typename P, bool RECURSES> struct path_op_t {
     }
 };
 
+/* Of near-far's buckets: wider than where iterations cost a barrier, because a turn costs
+ * three to four launches, some 30 us. */
+constexpr double BUCKET_WIDTH = 3;
+
 /* What a turn does. */
 enum { PATH_RELAX, PATH_TAKE_FAR };
 
@@ -250,7 +254,7 @@ status_t create(cuda_state_t *state)
 {
     state_t *s = static_cast<state_t *>(state);
     const int64_t mda = s->context.run->split_degree;
-    status_t st = traversal_create(s, false, 0);
+    status_t st = traversal_create(s, false, 0, BUCKET_WIDTH);
 
     if (st != ST_OK)
         return st;
