@@ -153,6 +153,7 @@ typedef struct {
     pool_t *pool; /* threads of the CPU backends */
     int n_runs;
     align_run_t run;
+    bool is_unchecked; /* no pairs are aligned for comparison */
 } bench_kernels_opts_t;
 
 /* @return the backend of that name for a kind of device ("baseline" included), or NULL */

@@ -384,7 +384,7 @@ status_t bench_kernels_run(const bench_pairs_t *pairs, const align_spec_t *spec,
 {
     run_t r = {.pairs = pairs, .spec = spec, .opts = opts};
     bool is_all = strcmp(opts->kernel, "all") == 0;
-    status_t st = make_expected(&r);
+    status_t st = opts->is_unchecked ? ST_OK : make_expected(&r);
 
     for (int d = 0; st == ST_OK && d < opts->n_devices; d++) {
         const backend_t *const *row = aligner_table.rows;

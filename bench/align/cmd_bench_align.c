@@ -36,7 +36,7 @@ typedef struct {
     const char *length, *identity, *gap, *pairs, *seconds, *batches;
     int64_t buffers, peer_pairs, runs, threads, codes;
     int alphabet, emit, ends, band, peers, preset, pinned, init;
-    bool tsv, in_halves, has_matrix;
+    bool tsv, in_halves, has_matrix, is_unchecked;
     score_matrix_t matrix; /* may come from a pipe: it is read once */
     char preset_options[ALIGN_PRESET_BYTES];
 } args_t;
@@ -116,6 +116,8 @@ static const option_t options[] = {
     {.word = WORD_PEERS, AT(peers), .help = ": parasail, edlib and WFA2 (on)"},
     {OPTION_INT, "peer-pairs", 0, AT(peer_pairs), "N",
      "pairs for the peers, evenly spaced among all (128)", 1, 1000000},
+    {OPTION_FLAG, "unchecked", 0, AT(is_unchecked), NULL,
+     "align no pairs on a CPU for comparison: one of 100,000 bases takes a minute"},
     {.kind = OPTION_END}};
 
 /* Parse a list of numbers, separated by commas. */
@@ -254,6 +256,7 @@ static status_t settle(bench_t *b)
         b->lengths.n = b->identities.n = 1;
     b->kernels.kernel = a->kernel;
     b->kernels.init_on_device = a->init == 1;
+    b->kernels.is_unchecked = a->is_unchecked;
     if ((st = choose_devices(b)) != ST_OK || (st = check_transfer(b)) != ST_OK)
         return st;
     has_gpu = b->devices[0].kind == DEVICE_CUDA;

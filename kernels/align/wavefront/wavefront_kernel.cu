@@ -7,8 +7,8 @@
  * have the letter 0, whose cells are less than others: they need no care.
  *
  * Scores of rows that are single bases are packed (wavefront_packed.cuh): lane l is in
- * columns t - 2 l and t - 2 l - 1.  An entry of the line below then has both halves of
- * wavefront_packed_below as its H, and their base as its f.
+ * columns t - 3 l and t - 3 l - 1.  An entry of the line below then has `below` of the
+ * last lane as its H, and the base of both halves as its f.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/wavefront/wavefront_cell.cuh"
@@ -487,8 +487,9 @@ __device__ void sweep_packed(const strip_t<int> &s, const wavefront_packed_steps
     begin_strip(s, lane, &coming);
     for (int chunk = 0; chunk * CHUNK < s.n + WAVEFRONT_PACKED_LAG; chunk++) {
         const int base = rebase_packed(steps, lane, &cells);
-        const unsigned *next = &ring->words[chunk * CHUNK % PACKED_COLUMNS +
-                                            PACKED_COLUMNS - WAVEFRONT_PARTS * lane];
+        const unsigned *next =
+            &ring->words[chunk * CHUNK % PACKED_COLUMNS + PACKED_COLUMNS -
+                         WAVEFRONT_PACKED_SKEW * lane];
 
         end_packed_chunk(s, chunk, lane, base, words, &coming, ring);
         if (chunk == 0 && lane == 0)
@@ -497,7 +498,7 @@ __device__ void sweep_packed(const strip_t<int> &s, const wavefront_packed_steps
 #pragma unroll 8
         for (int k = 0; k < CHUNK; k++) {
             const int column = chunk * CHUNK + k - WAVEFRONT_PACKED_LAG;
-            const unsigned below = wavefront_packed_below(cells), word = next[k];
+            const unsigned below = cells.below, word = next[k];
             unsigned in = __shfl_up_sync(ALL, below, 1);
 
             if (lane == 0)

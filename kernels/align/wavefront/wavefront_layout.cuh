@@ -58,7 +58,7 @@ enum { WAVEFRONT_ROWS = 8 /* of a lane */, WAVEFRONT_LANES = 32 };
 enum { WAVEFRONT_STRIP = WAVEFRONT_ROWS * WAVEFRONT_LANES };
 enum { WAVEFRONT_CHUNK = 32 /* columns that a warp reads at a time */ };
 enum { WAVEFRONT_TABLE = ALPHABET_SIZE * ALPHABET_SIZE };
-enum { WAVEFRONT_PACKED_LIMIT = 400 /* of max column + open, in wavefront_packed.cuh */ };
+enum { WAVEFRONT_PACKED_LIMIT = 350 /* of max column + open, in wavefront_packed.cuh */ };
 
 /* Values of cells: scores, or keys of at most WAVEFRONT_KEY_BITS with their sign, which a
  * double holds, or longer ones. */

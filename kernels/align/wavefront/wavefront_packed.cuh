@@ -34,8 +34,10 @@ namespace
 
 enum { WAVEFRONT_PACKED_ROWS = WAVEFRONT_ROWS / 2, WAVEFRONT_PARTS = 2 };
 
-/* Steps from a column of a strip's first part to the same column of the line below it. */
-enum { WAVEFRONT_PACKED_LAG = WAVEFRONT_PARTS * WAVEFRONT_LANES };
+/* Columns of a lane behind the one before, and steps from a column of the first lane
+ * until the last lane has it in `below`. */
+enum { WAVEFRONT_PACKED_SKEW = 3 };
+enum { WAVEFRONT_PACKED_LAG = WAVEFRONT_PACKED_SKEW * WAVEFRONT_LANES };
 
 /* Costs, those of both halves; `fall` is what H may lose until bases are chosen anew. */
 struct wavefront_packed_steps_t {
@@ -47,8 +49,10 @@ struct wavefront_packed_t {
     unsigned h[WAVEFRONT_PACKED_ROWS], e[WAVEFRONT_PACKED_ROWS]; /* of the last column */
     unsigned above, f;                    /* as in wavefront_lane_t */
     unsigned rows[WAVEFRONT_PACKED_ROWS]; /* selectors of the steps in two columns */
-    unsigned best;                        /* greatest H since bases were chosen */
-    unsigned between;                     /* base of the part above each, less its own */
+    unsigned below; /* H of the lower part's last row, and f of the row behind it, before
+                     * the last step: what the next lane takes */
+    unsigned best;  /* greatest H since bases were chosen */
+    unsigned between; /* base of the part above each, less its own */
     int base[WAVEFRONT_PARTS];
 };
 
@@ -89,18 +93,12 @@ CUDA_BOTH inline unsigned wavefront_packed_rows(unsigned upper, unsigned lower)
     return wavefront_packed_row(upper, 0) | wavefront_packed_row(lower, 1) << 8;
 }
 
-/* @return H of the lower part's last row, and f of the row behind it */
-CUDA_BOTH inline unsigned wavefront_packed_below(const wavefront_packed_t &s)
-{
-    return cuda_permute(s.h[WAVEFRONT_PACKED_ROWS - 1], s.f, 0x7632);
-}
-
 /*
  * Compute the next step of a lane: a column of the upper part, and the one before of the
  * lower part.
  *
  * @param word, before  scores of the four bases with the letters of these columns
- * @param in            wavefront_packed_below of the lane in front, before this step
+ * @param in            `below` of the lane in front, before this step
  */
 CUDA_BOTH inline void wavefront_packed_step(const wavefront_packed_steps_t &steps,
                                             unsigned word, unsigned before, unsigned in,
@@ -111,6 +109,7 @@ CUDA_BOTH inline void wavefront_packed_step(const wavefront_packed_steps_t &step
     unsigned f = cuda_add2(cuda_permute(in, s->f, 0x5432), s->between);
     unsigned diagonal = s->above, upper = s->best;
 
+    s->below = cuda_permute(last, s->f, 0x7632);
     s->above = h_above;
     CUDA_UNROLL
     for (int r = 0; r < WAVEFRONT_PACKED_ROWS; r++) {
@@ -168,6 +167,7 @@ CUDA_BOTH inline void wavefront_packed_rebase(const wavefront_packed_steps_t &st
     }
     s->above = cuda_add2(s->above, shift);
     s->f = cuda_add2(s->f, shift);
+    s->below = cuda_add2(s->below, wavefront_packed_pair(-rise[1], -rise[1]));
     s->best = 0;
 }
 
@@ -180,7 +180,7 @@ CUDA_BOTH inline void wavefront_packed_meet(int above, wavefront_packed_t *s)
 }
 
 /* @return H and f of the line above a strip, counted from another base
- * @param pair  of wavefront_packed_below. @param from, to  bases */
+ * @param pair  as `below`. @param from, to  bases */
 CUDA_BOTH inline unsigned wavefront_packed_move(unsigned pair, int from, int to)
 {
     constexpr int LOWEST = -(1 << 13); /* of columns that do not exist */

@@ -187,7 +187,7 @@ int sweep_packed(const case_t &c, int strip, packed_line_t *line)
         const size_t below = static_cast<size_t>(t - WAVEFRONT_PACKED_LAG);
 
         if (t >= WAVEFRONT_PACKED_LAG) {
-            line->pairs[below] = wavefront_packed_below(lanes[LANES - 1]);
+            line->pairs[below] = lanes[LANES - 1].below;
             line->bases[below] = lanes[LANES - 1].base[1];
             assert_int_equal(line->pairs[below] & 0x80008000u, 0); /* tags */
         }
@@ -196,12 +196,13 @@ int sweep_packed(const case_t &c, int strip, packed_line_t *line)
                 return word_of(s, j >= 0 && j < c.n ? s->set_of[c.b[j]] : 0u);
             };
             const size_t at = static_cast<size_t>(t);
-            const unsigned pair = l > 0     ? wavefront_packed_below(lanes[l - 1])
+            const unsigned pair = l > 0     ? lanes[l - 1].below
                                   : t < c.n ? above.pairs[at]
                                             : 0;
             const int from = t < c.n ? above.bases[at] : 0;
 
-            wavefront_packed_step(steps, word(t - 2 * l), word(t - 2 * l - 1),
+            wavefront_packed_step(steps, word(t - WAVEFRONT_PACKED_SKEW * l),
+                                  word(t - WAVEFRONT_PACKED_SKEW * l - 1),
                                   l > 0 ? pair
                                         : wavefront_packed_move(pair, from,
                                                                 lanes[0].base[0]),
