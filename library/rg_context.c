@@ -318,6 +318,7 @@ static status_t create(rg_context_t *c, const rg_context_options_t *given)
     c->may_fall_back = strcmp(o.device, "auto") == 0;
     c->progress = o.progress;
     c->progress_arg = o.progress_arg;
+    c->is_guarded = o.guarded != 0;
     c->memory = (rg_allocator_t){o.allocate, o.release, o.allocator_arg};
     return pool_create(c->binding.n_threads, &c->pool);
 }

@@ -35,6 +35,7 @@ struct rg_context {
     int (*progress)(void *arg, double done);
     void *progress_arg;
     rg_allocator_t memory; /* for arrays of results */
+    bool is_guarded;       /* files are read in a child first */
 };
 
 /*

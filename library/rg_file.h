@@ -1,5 +1,6 @@
 /*
- * rg_file.h - what the files that the library writes have in common: how they were made.
+ * rg_file.h - what the result files of the library have in common: how they are read and
+ * written, and how those that it writes were made.
  */
 #pragma once
 
@@ -15,9 +16,24 @@ typedef struct {
 /* Describe a file that is written now. */
 void rg_file_run(const rg_context_t *context, rg_file_run_t *out);
 
-/* @param st  what came of writing a file @return it; the error has a remedy for callers
+/* Reads a file or writes one, by HDF5. @param what  as given to rg_file_read or
+ * rg_file_write */
+typedef status_t (*rg_file_read_t)(rg_context_t *context, const char *path, void *what);
+typedef status_t (*rg_file_write_t)(rg_context_t *context, const void *what,
+                                    const char *path);
+
+/*
+ * Read a file in a call of the library, if the context is guarded first in a child.
+ *
+ * @param what  for `read`; NULL: an argument is missing
+ * @return what the call returns
  */
-status_t rg_file_end(rg_context_t *context, status_t st) MUST_CHECK;
+rg_status_t rg_file_read(rg_context_t *context, const char *path, rg_file_read_t read,
+                         void *what);
+
+/* Write one. @param what  for `write`; NULL: an argument is missing */
+rg_status_t rg_file_write(rg_context_t *context, const void *what, rg_file_write_t write,
+                          const char *path);
 
 /* Log that what was read from a file is not written again. @return ST_EUSAGE */
 status_t rg_file_refuse_copy(void);

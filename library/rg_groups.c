@@ -3,7 +3,6 @@
  */
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/hdf5/h5guest.h"
 #include "io/otu/otu_groups.h"
 #include "library/rg_cluster.h"
 #include "library/rg_file.h"
@@ -118,32 +117,29 @@ void rg_groups_destroy(rg_groups_t *g)
 
 /* ---- files ---- */
 
-rg_status_t rg_groups_read(rg_context_t *context, const char *path, rg_groups_t **out)
+static status_t read_groups(rg_context_t *context, const char *path, void *what)
 {
-    log_sink_t *before;
-    rg_status_t status = rg_context_enter(context, &before);
-    rg_groups_t *g = NULL;
-    status_t st = ST_EUSAGE;
+    rg_groups_t *g = new_groups(context), **out = what;
+    status_t st;
 
-    if (status != RG_OK)
-        return status;
-    if (path != NULL && out != NULL && (g = new_groups(context)) == NULL)
-        st = ST_ENOMEM;
-    if (g != NULL) {
-        h5guest_begin();
-        st = otu_groups_read(path, &g->groups);
-        h5guest_end();
-    }
-    if (st == ST_OK && (st = make_arrays(g)) == ST_OK)
+    if (g == NULL)
+        return ST_ENOMEM;
+    if ((st = otu_groups_read(path, &g->groups)) == ST_OK &&
+        (st = make_arrays(g)) == ST_OK)
         *out = g;
     else
         rg_groups_destroy(g);
-    return rg_context_leave(context, before, st);
+    return st;
 }
 
-static status_t write_groups(rg_context_t *context, const rg_groups_t *g,
-                             const char *path)
+rg_status_t rg_groups_read(rg_context_t *context, const char *path, rg_groups_t **out)
 {
+    return rg_file_read(context, path, read_groups, out);
+}
+
+static status_t write_groups(rg_context_t *context, const void *what, const char *path)
+{
+    const rg_groups_t *g = what;
     otu_groups_head_t head = g->groups.head;
     whole_file_t *to;
     rg_file_run_t run;
@@ -156,25 +152,15 @@ static status_t write_groups(rg_context_t *context, const rg_groups_t *g,
     head.input = "";
     head.run = &run.info;
     if ((st = whole_file_open(path, WHOLE_FILE_HDF5, true, &to)) != ST_OK)
-        return rg_file_end(context, st);
-    h5guest_begin();
+        return st;
     st = otu_groups_write(to, &head, g->groups.table, g->set->sequences);
-    h5guest_end();
-    return rg_file_end(context, whole_file_close(to, st));
+    return whole_file_close(to, st);
 }
 
 rg_status_t rg_groups_write(rg_context_t *context, const rg_groups_t *groups,
                             const char *path)
 {
-    log_sink_t *before;
-    rg_status_t status = rg_context_enter(context, &before);
-    status_t st = ST_EUSAGE;
-
-    if (status != RG_OK)
-        return status;
-    if (groups != NULL && path != NULL)
-        st = write_groups(context, groups, path);
-    return rg_context_leave(context, before, st);
+    return rg_file_write(context, groups, write_groups, path);
 }
 
 /* ---- reading groups ---- */

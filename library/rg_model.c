@@ -4,22 +4,18 @@
 #include "library/rg_model.h"
 
 #include "io/base/logmsg.h"
-#include "io/hdf5/h5guest.h"
-#include "library/rg_context.h"
+#include "library/rg_file.h"
 
 #include <stdlib.h>
 
-static status_t read_model(rg_context_t *context, const char *path, rg_model_t **out)
+static status_t read_model(rg_context_t *context, const char *path, void *what)
 {
-    rg_model_t *m = calloc(1, sizeof(*m));
+    rg_model_t *m = calloc(1, sizeof(*m)), **out = what;
     status_t st;
 
     if (m == NULL)
         return log_nomem("a model");
-    h5guest_begin();
-    st = class_loaded_read(path, context->pool, &m->loaded);
-    h5guest_end();
-    if (st != ST_OK) {
+    if ((st = class_loaded_read(path, context->pool, &m->loaded)) != ST_OK) {
         free(m);
         return st;
     }
@@ -30,15 +26,7 @@ static status_t read_model(rg_context_t *context, const char *path, rg_model_t *
 
 rg_status_t rg_model_read(rg_context_t *context, const char *path, rg_model_t **out)
 {
-    log_sink_t *before;
-    rg_status_t status = rg_context_enter(context, &before);
-    status_t st = ST_EUSAGE;
-
-    if (status != RG_OK)
-        return status;
-    if (path != NULL && out != NULL)
-        st = read_model(context, path, out);
-    return rg_context_leave(context, before, st);
+    return rg_file_read(context, path, read_model, out);
 }
 
 rg_model_t *rg_model_share(const rg_model_t *model)

@@ -4,7 +4,6 @@
 #include "library/rg_names.h"
 
 #include "io/base/logmsg.h"
-#include "io/hdf5/h5guest.h"
 #include "library/rg_context.h"
 #include "library/rg_file.h"
 
@@ -132,18 +131,15 @@ const char *rg_names_taxon(const rg_names_t *n, int32_t taxon)
 
 /* ---- files ---- */
 
-static status_t read_names(const rg_context_t *context, const char *path,
-                           rg_names_t **out)
+static status_t read_names(rg_context_t *context, const char *path, void *what)
 {
-    rg_names_t *n = rg_names_new(&context->memory);
+    rg_names_t *n = rg_names_new(&context->memory), **out = what;
     status_t st;
 
     if (n == NULL)
         return ST_ENOMEM;
-    h5guest_begin();
-    st = class_result_read(path, &n->result);
-    h5guest_end();
-    if (st == ST_OK && (st = rg_names_fill(n)) == ST_OK)
+    if ((st = class_result_read(path, &n->result)) == ST_OK &&
+        (st = rg_names_fill(n)) == ST_OK)
         *out = n;
     else
         rg_names_destroy(n);
@@ -152,43 +148,24 @@ static status_t read_names(const rg_context_t *context, const char *path,
 
 rg_status_t rg_names_read(rg_context_t *context, const char *path, rg_names_t **out)
 {
-    log_sink_t *before;
-    rg_status_t status = rg_context_enter(context, &before);
-    status_t st = ST_EUSAGE;
-
-    if (status != RG_OK)
-        return status;
-    if (path != NULL && out != NULL)
-        st = read_names(context, path, out);
-    return rg_context_leave(context, before, st);
+    return rg_file_read(context, path, read_names, out);
 }
 
-static status_t write_names(rg_context_t *context, const rg_names_t *n, const char *path)
+static status_t write_names(rg_context_t *context, const void *what, const char *path)
 {
+    const rg_names_t *n = what;
     class_result_t result = n->result;
     rg_file_run_t run;
-    status_t st;
 
     if (n->set == NULL)
         return rg_file_refuse_copy();
     rg_file_run(context, &run);
     result.run.info = run.info;
-    h5guest_begin();
-    st = class_result_write(path, true, &result, context->pool);
-    h5guest_end();
-    return rg_file_end(context, st);
+    return class_result_write(path, true, &result, context->pool);
 }
 
 rg_status_t rg_names_write(rg_context_t *context, const rg_names_t *names,
                            const char *path)
 {
-    log_sink_t *before;
-    rg_status_t status = rg_context_enter(context, &before);
-    status_t st = ST_EUSAGE;
-
-    if (status != RG_OK)
-        return status;
-    if (names != NULL && path != NULL)
-        st = write_names(context, names, path);
-    return rg_context_leave(context, before, st);
+    return rg_file_write(context, names, write_names, path);
 }

@@ -2,7 +2,6 @@
  * rg_result_file.c - alignments of pairs as files: those of the job "align".
  */
 #include "io/base/logmsg.h"
-#include "io/hdf5/h5guest.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
 #include "kernels/align/common/align_run.h"
@@ -15,9 +14,9 @@
 
 /* ---- writing ---- */
 
-static status_t write_result(rg_context_t *context, const rg_result_t *r,
-                             const char *path)
+static status_t write_result(rg_context_t *context, const void *what, const char *path)
 {
+    const rg_result_t *r = what;
     const rg_origin_t *o = r->origin;
     const align_pairs_t pairs = {.opts = &o->opts,
                                  .spec = &o->spec,
@@ -35,7 +34,6 @@ static status_t write_result(rg_context_t *context, const rg_result_t *r,
                                  .cigar_start = r->cigar_start,
                                  .runs = r->run};
     rg_file_run_t run;
-    status_t st;
 
     if (o->is_read)
         return rg_file_refuse_copy();
@@ -44,29 +42,18 @@ static status_t write_result(rg_context_t *context, const rg_result_t *r,
         return ST_EUSAGE;
     }
     rg_file_run(context, &run);
-    h5guest_begin();
-    st = align_store_write(&pairs,
-                           &(align_store_run_t){.program = run.info.program,
-                                                .command = run.info.command,
-                                                .device = run.info.devices,
-                                                .pool = context->pool},
-                           path);
-    h5guest_end();
-    return rg_file_end(context, st);
+    return align_store_write(&pairs,
+                             &(align_store_run_t){.program = run.info.program,
+                                                  .command = run.info.command,
+                                                  .device = run.info.devices,
+                                                  .pool = context->pool},
+                             path);
 }
 
 rg_status_t rg_result_write(rg_context_t *context, const rg_result_t *result,
                             const char *path)
 {
-    log_sink_t *before;
-    rg_status_t status = rg_context_enter(context, &before);
-    status_t st = ST_EUSAGE;
-
-    if (status != RG_OK)
-        return status;
-    if (result != NULL && path != NULL)
-        st = write_result(context, result, path);
-    return rg_context_leave(context, before, st);
+    return rg_file_write(context, result, write_result, path);
 }
 
 /* ---- reading ---- */
@@ -194,16 +181,16 @@ static status_t read_pairs(read_t *r)
     return st == ST_OK ? rg_result_complete(r->result) : st;
 }
 
-static status_t read_result(read_t *r, const char *path)
+static status_t read_result(rg_context_t *context, const char *path, void *what)
 {
+    read_t *r = what;
     status_t st;
 
-    h5guest_begin();
+    r->context = context;
     if ((st = pairs_open(path, &r->file)) == ST_OK && (st = read_sets(r)) == ST_OK &&
         (st = make_origin(r)) == ST_OK && (st = read_pairs(r)) == ST_OK)
         r->result->is_all = true;
     pairs_close(r->file);
-    h5guest_end();
     return st;
 }
 
@@ -219,16 +206,11 @@ static void give(rg_set_t **set, rg_set_t **out)
 rg_status_t rg_result_read(rg_context_t *context, const char *path, rg_set_t **queries,
                            rg_set_t **references, rg_result_t **out)
 {
-    read_t r = {.context = context};
-    log_sink_t *before;
-    rg_status_t status = rg_context_enter(context, &before);
-    status_t st = ST_EUSAGE;
+    read_t r = {.file = NULL};
+    const rg_status_t status =
+        rg_file_read(context, path, read_result, out != NULL ? &r : NULL);
 
-    if (status != RG_OK)
-        return status;
-    if (path != NULL && out != NULL)
-        st = read_result(&r, path);
-    if (st == ST_OK) {
+    if (status == RG_OK) {
         *out = r.result;
         r.result = NULL;
         give(&r.queries, queries);
@@ -238,5 +220,5 @@ rg_status_t rg_result_read(rg_context_t *context, const char *path, rg_set_t **q
     rg_origin_destroy(r.origin);
     rg_set_destroy(r.queries);
     rg_set_destroy(r.references);
-    return rg_context_leave(context, before, st);
+    return status;
 }

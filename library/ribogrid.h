@@ -2,7 +2,8 @@
  * ribogrid.h - exact alignment of sequences, and algorithms on graphs, as a library.
  *
  * The functions compute the same integers as the program `ribogrid`.  They never exit,
- * print, fork or change signals, and MPI is neither used nor linked.
+ * print or change signals, fork only where `guarded` asks for it, and MPI is neither used
+ * nor linked.
  *
  * A context has a device, threads and the text of the last error.  It is used by one
  * thread at a time: a call meanwhile from another one returns RG_EBUSY.  Several contexts
@@ -91,6 +92,12 @@ typedef struct {
     void *(*allocate)(void *arg, size_t bytes);
     void (*release)(void *arg, void *memory);
     void *allocator_arg;
+
+    /* Not 0: result files and models are first read in a child process, with limits of
+     * memory and time, so that a file that crashes HDF5 gives RG_EINPUT; 0 (default):
+     * they are read at once.  The child is forked, and waited for; signals are left
+     * alone.  It sees no rg_context_cancel. */
+    int32_t guarded;
 } rg_context_options_t;
 
 /* @param size  sizeof(*options) */

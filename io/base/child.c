@@ -105,8 +105,9 @@ child_limits_t child_limits(int n, char *const *words, int64_t machine_bytes)
 
     bytes = bytes > min_bytes ? bytes : min_bytes;
     bytes += sysconf(_SC_NPROCESSORS_ONLN) * BYTES_PER_PROCESSOR;
-    return (child_limits_t){bytes < machine_bytes ? bytes : machine_bytes,
-                            STALL_SECONDS + (double)files / FILE_BYTES_PER_SECOND};
+    return (child_limits_t){.memory_bytes = bytes < machine_bytes ? bytes : machine_bytes,
+                            .seconds =
+                                STALL_SECONDS + (double)files / FILE_BYTES_PER_SECOND};
 }
 
 /* Lower a soft limit; never raise it. */
@@ -118,6 +119,20 @@ static void lower_limit(__rlimit_resource_t resource, rlim_t bytes)
         return;
     limit.rlim_cur = bytes;
     setrlimit(resource, &limit);
+}
+
+/* @return what RLIMIT_DATA counts of this process, or 0 */
+static int64_t own_bytes(void)
+{
+    FILE *f = fopen("/proc/self/statm", "re");
+    long long pages = 0;
+
+    if (f == NULL)
+        return 0;
+    if (fscanf(f, "%*s %*s %*s %*s %*s %lld", &pages) != 1)
+        pages = 0;
+    fclose(f);
+    return pages * sysconf(_SC_PAGESIZE);
 }
 
 /* In the child: its limits, and its end when the parent ends. */
@@ -155,8 +170,10 @@ status_t child_fork(const child_limits_t *limits, child_t *out)
         page = shared;
     }
     memset(page, 0, sizeof(*page));
-    signal(SIGCHLD, SIG_DFL); /* where it is ignored, children cannot be waited for */
-    fflush(NULL);             /* what is buffered is written once */
+    if (!limits->is_guest) {
+        signal(SIGCHLD, SIG_DFL); /* else children may not be waited for */
+        fflush(NULL);             /* what is buffered is written once */
+    }
     if ((pid = fork()) < 0) {
         log_error(
             "cannot start a process that reads the file: %s; end other processes or "
@@ -165,7 +182,7 @@ status_t child_fork(const child_limits_t *limits, child_t *out)
         return ST_EIO;
     }
     if (pid == 0)
-        become_child(parent, limits->memory_bytes);
+        become_child(parent, limits->memory_bytes + (limits->is_guest ? own_bytes() : 0));
     *out =
         (child_t){.pid = pid, .wall_s = clock_now_s(), .limit_s = stall_seconds(limits)};
     return ST_OK;

@@ -3,7 +3,8 @@
  * file can do no more than end that process.
  *
  * A damaged or hostile HDF5 file may crash HDF5, keep it busy for ever, or make it
- * allocate all memory.  The child is forked before MPI, CUDA and threads begin.  Its
+ * allocate all memory.  The child is forked before MPI, CUDA and threads begin, but for
+ * that of a guest.  Its
  * memory and its time without progress are limited; it dies with its parent.  One line
  * says how it ended.
  *
@@ -35,6 +36,9 @@ void child_reads(const char *path);
 typedef struct {
     int64_t memory_bytes;
     double seconds; /* of computing without progress; RIBOGRID_STALL_SECONDS: any */
+    /* The process is not ours: its signals and buffers are left alone, and memory that it
+     * has does not count.  The child has only the thread that forks it. */
+    bool is_guest;
 } child_limits_t;
 
 /*

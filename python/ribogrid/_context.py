@@ -60,10 +60,13 @@ class Context:
     progress
         A function that is called several times per second with the part of the work that is
         done, of 0 .. 1; or True: a bar of tqdm.  An exception that it raises ends the call.
+    guarded
+        Result files and models are first read by a child process, so that a file that crashes
+        HDF5 raises :class:`InputError`.
     """
 
     def __init__(self, device: str = "auto", threads: int = 0, memory: int = 0,
-                 progress: Progress = None) -> None:
+                 progress: Progress = None, guarded: bool = False) -> None:
         self._reporter = _Reporter(progress)
         self._callback = ffi.callback("int(void *, double)", self._reporter.report, error=1,
                                       onerror=self._reporter.keep)
@@ -73,6 +76,7 @@ class Context:
         options.device = name
         options.threads = threads
         options.memory_bytes = memory
+        options.guarded = guarded
         options.progress = self._callback
         out = ffi.new("rg_context_t **")
         check(lib.rg_context_create(options, out), ffi.NULL)

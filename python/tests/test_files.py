@@ -124,3 +124,14 @@ def test_a_full_disk_leaves_nothing(tmp_path):
     assert len(lines) == 2 and done.stderr == "" and done.returncode == 0
     assert all("File too large; give another file" in line for line in lines)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_guarded_context_reads_files(sequences, tmp_path):
+    context = rg.Context("cpu", guarded=True)
+    made = rg.align(sequences, context=context)
+    made.to_hdf5(tmp_path / "pairs.h5")
+    read = rg.read_alignments(tmp_path / "pairs.h5", context=context)
+    assert np.array_equal(read.score, made.score)
+    (tmp_path / "bad.h5").write_bytes((tmp_path / "pairs.h5").read_bytes()[:2000])
+    with pytest.raises(rg.InputError, match="bad.h5"):
+        rg.read_alignments(tmp_path / "bad.h5", context=context)

@@ -4,8 +4,12 @@
  */
 #include "tests/library/library_files.h"
 
+#include "io/base/child.h"
+#include "library/rg_file.h"
+
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 static void results_are_read_back(void **state)
@@ -158,6 +162,79 @@ static void threads_share_a_model_and_hdf5(void **state)
     unlink(path);
 }
 
+/* ---- guarded contexts ---- */
+
+static rg_context_t *guarded_context(void)
+{
+    rg_context_options_t options;
+    rg_context_t *context = NULL;
+
+    rg_context_options_init(&options, sizeof(options));
+    options.device = "cpu";
+    options.threads = 2;
+    options.guarded = 1;
+    assert_int_equal(rg_context_create(&options, &context), RG_OK);
+    return context;
+}
+
+static void files_are_read_behind_a_guard(void **state)
+{
+    rg_context_t *context = guarded_context();
+    rg_set_t *set = new_set(context, six);
+    rg_result_t *made = align_all(context, set), *read = NULL;
+    rg_groups_t *groups = NULL;
+    rg_model_t *model = NULL;
+    char path[TEMP_PATH_BYTES], model_path[TEMP_PATH_BYTES];
+
+    (void)state;
+    new_path(path);
+    new_path(model_path);
+    write_model(model_path);
+    assert_int_equal(rg_result_write(context, made, path), RG_OK);
+    assert_int_equal(rg_result_read(context, path, NULL, NULL, &read), RG_OK);
+    assert_memory_equal(rg_result_scores(read), rg_result_scores(made),
+                        15 * sizeof(int32_t));
+    assert_int_equal(rg_model_read(context, model_path, &model), RG_OK);
+    assert_fails(context, rg_groups_read(context, model_path, &groups), RG_EINPUT,
+                 model_path);
+    assert_null(groups);
+    unlink(path);
+    assert_fails(context, rg_groups_read(context, path, &groups), RG_EINPUT, path);
+    rg_model_destroy(model);
+    rg_result_destroy(read);
+    rg_result_destroy(made);
+    rg_set_destroy(set);
+    rg_context_destroy(context);
+    unlink(model_path);
+}
+
+/* A file that crashes HDF5. */
+static status_t crash(rg_context_t *context, const char *path, void *what)
+{
+    (void)context;
+    (void)what;
+    child_reads(path);
+    raise(SIGABRT);
+    return ST_OK;
+}
+
+static void a_crash_behind_a_guard_is_an_error(void **state)
+{
+    rg_context_t *context = guarded_context();
+    struct sigaction before, after;
+    int nothing;
+
+    (void)state;
+    assert_fails(context, rg_file_read(context, "bad.h5", crash, &nothing), RG_EINPUT,
+                 "bad.h5: reading it ended in a crash");
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
+    assert_fails(context, rg_file_read(context, "bad.h5", crash, &nothing), RG_EINPUT,
+                 "bad.h5: ");
+    sigaction(SIGCHLD, &before, &after);
+    assert_true(after.sa_handler == SIG_IGN); /* it is left alone */
+    rg_context_destroy(context);
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     rg_context_t *context = new_context(1);
@@ -223,6 +300,8 @@ int main(void)
         cmocka_unit_test(groups_are_read_back),
         cmocka_unit_test(sequences_are_named_and_names_are_read_back),
         cmocka_unit_test(threads_share_a_model_and_hdf5),
+        cmocka_unit_test(files_are_read_behind_a_guard),
+        cmocka_unit_test(a_crash_behind_a_guard_is_an_error),
         cmocka_unit_test(bad_arguments_are_refused),
     };
 

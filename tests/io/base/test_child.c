@@ -15,7 +15,7 @@
 #include <time.h>
 
 static const int64_t machine_bytes = INT64_C(1) << 40;
-static const child_limits_t plenty = {INT64_C(1) << 40, 60};
+static const child_limits_t plenty = {.memory_bytes = INT64_C(1) << 40, .seconds = 60};
 
 /* Sanitizers catch crashes themselves, and need more memory than any limit. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -174,7 +174,9 @@ static void an_allocation_above_the_limit_fails(void **state)
     (void)state;
     SKIP_IF_SANITIZED();
     assert_int_equal(run_captured(plenty, allocate), 0);
-    assert_int_equal(run_captured((child_limits_t){INT64_C(256) << 20, 60}, allocate),
+    assert_int_equal(run_captured((child_limits_t){.memory_bytes = INT64_C(256) << 20,
+                                                   .seconds = 60},
+                                  allocate),
                      EXIT_FAILED);
     assert_logged("out of memory for everything");
     assert_logged_one_line();
@@ -324,7 +326,9 @@ static void a_busy_machine_does_not_raise_the_time(void **state)
     const double begin = clock_now_s();
 
     (void)state;
-    assert_int_equal(run_captured((child_limits_t){machine_bytes, 1}, compute_slowly),
+    assert_int_equal(run_captured((child_limits_t){.memory_bytes = machine_bytes,
+                                                   .seconds = 1},
+                                  compute_slowly),
                      EXIT_FAILED);
     assert_logged("x.h5: no progress in 1 s of computing: the file is damaged");
     assert_true(clock_now_s() - begin < 10);

@@ -9,7 +9,7 @@
 
 #include <signal.h>
 
-static const child_limits_t plenty = {INT64_C(1) << 40, 60};
+static const child_limits_t plenty = {.memory_bytes = INT64_C(1) << 40, .seconds = 60};
 
 /* More than a socket holds. */
 enum { LONG_BYTES = 3000000 };

@@ -88,7 +88,7 @@ static void fill(made_t *m)
 static status_t begin(made_t *m)
 {
     char why[JOB_OPTS_WHY_BYTES];
-    const child_limits_t limits = {INT64_C(1) << 40, 60};
+    const child_limits_t limits = {.memory_bytes = INT64_C(1) << 40, .seconds = 60};
     exchange_t x = exchange_alone();
     job_t *job;
     status_t st;
