@@ -202,9 +202,7 @@ status_t nested_fetch(cuda_state_t *state, const graph_task_t *task, graph_resul
 {
     status_t st = FETCH(state, task, out);
 
-    return st == ST_OK
-               ? nested_print(static_cast<S *>(state)->items.nested, &out->decisions)
-               : st;
+    return st == ST_OK ? nested_print(static_cast<S *>(state)->items.nested, out) : st;
 }
 
 /* Begin a task. */
