@@ -137,10 +137,6 @@ template <typename P, bool RECURSES> struct path_op_t {
     }
 };
 
-/* Of near-far's buckets: wider than where iterations cost a barrier, because a turn costs
- * three to four launches, some 30 us. */
-constexpr double BUCKET_WIDTH = 3;
-
 /* What a turn does. */
 enum { PATH_RELAX, PATH_TAKE_FAR };
 
@@ -252,7 +248,7 @@ status_t create(cuda_state_t *state)
 {
     state_t *s = static_cast<state_t *>(state);
     const int64_t mda = s->context.run->split_degree;
-    status_t st = traversal_create(s, false, 0, BUCKET_WIDTH);
+    status_t st = traversal_create(s, false, 0);
 
     if (st != ST_OK)
         return st;
