@@ -107,6 +107,7 @@ start_sanitize_filters() {
     start edits sanitize memcheck gpu_edit_filter 1000
     start filter sanitize memcheck gpu_filter 300
     start filter-races sanitize racecheck gpu_filter 300 13
+    start nested sanitize memcheck gpu_nested trees sssp
 }
 collect_sanitize() {
     local tool
@@ -117,6 +118,7 @@ collect_sanitize() {
     collect edits "compute-sanitizer memcheck finds nothing in the edit filter"
     collect filter "compute-sanitizer memcheck finds nothing in the filter"
     collect filter-races "compute-sanitizer racecheck finds nothing in some cases of the filter"
+    collect nested "compute-sanitizer memcheck finds nothing in kernels that launch kernels"
 }
 
 # These parts share the GPUs: the sanitizer's long runs go on while tests run.

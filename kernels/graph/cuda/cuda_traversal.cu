@@ -39,7 +39,7 @@ double mean_weight(const csr_t *g)
 
 /* @return the width of near-far's buckets (Davidson et al. 2014), as a word of the paths,
  * the smallest one of ordered variants, or 0: Bellman-Ford */
-uint64_t delta_of(const traversal_t *s, double width)
+uint64_t delta_of(const traversal_t *s)
 {
     const csr_t *g = s->context.graph;
     const double mean = mean_weight(g);
@@ -52,8 +52,8 @@ uint64_t delta_of(const traversal_t *s, double width)
         return s->adapt.is_ordered ? 1 : 0;
     if (g->n_arcs == 0 || (g->weight == nullptr && g->value == nullptr))
         return 0;
-    delta = (s->context.run->tuning.delta > 0 ? 1 : width) * s->adapt.delta * mean *
-            static_cast<double>(g->n_nodes) / static_cast<double>(g->n_arcs);
+    delta = s->adapt.delta * mean * static_cast<double>(g->n_nodes) /
+            static_cast<double>(g->n_arcs);
     if (!s->is_real)
         return 1 + static_cast<uint64_t>(delta);
     memcpy(&bits, &delta, sizeof(bits));
@@ -104,7 +104,7 @@ template <typename P> status_t launch_relax(traversal_t *s, int source)
 status_t create(cuda_state_t *state)
 {
     return traversal_create(static_cast<traversal_t *>(state), true,
-                            state->context.run->split_degree, 1);
+                            state->context.run->split_degree);
 }
 
 status_t launch(cuda_state_t *state, const graph_task_t *task)
@@ -146,7 +146,7 @@ template <typename FROM, typename TO> void convert(const void *from, int64_t n, 
 
 } // namespace
 
-status_t traversal_create(traversal_t *s, bool may_be_ordered, int64_t mda, double width)
+status_t traversal_create(traversal_t *s, bool may_be_ordered, int64_t mda)
 {
     const csr_t *g = s->context.graph;
     const int64_t n = g->n_nodes;
@@ -169,7 +169,7 @@ status_t traversal_create(traversal_t *s, bool may_be_ordered, int64_t mda, doub
     s->is_ordered = may_be_ordered && is_bfs && s->first_part == nullptr &&
                     s->context.run->update == GRAPH_ATOMIC &&
                     (s->adapt.is_ordered || s->adapt.pinned < 0);
-    s->delta = delta_of(s, width);
+    s->delta = delta_of(s);
     s->host = malloc(static_cast<size_t>(n + 1) * sizeof(uint64_t));
     if (s->host == nullptr)
         return log_nomem("distances");

@@ -23,10 +23,8 @@ struct traversal_t : cuda_state_t {
 };
 
 /* @param may_be_ordered  whether bfs may go level by level
- * @param mda             degree to split nodes at; 0: none, -1: from the histogram
- * @param width           of near-far's buckets: 1 where iterations cost a barrier */
-status_t traversal_create(traversal_t *s, bool may_be_ordered, int64_t mda,
-                          double width) MUST_CHECK;
+ * @param mda             degree to split nodes at; 0: none, -1: from the histogram */
+status_t traversal_create(traversal_t *s, bool may_be_ordered, int64_t mda) MUST_CHECK;
 
 /* Functions of a cuda_algorithm_t, whose state begins with a traversal_t. */
 status_t traversal_fetch(cuda_state_t *state, const graph_task_t *task,

@@ -34,12 +34,11 @@ template <typename P, bool RECURSES> struct path_op_t {
     int *queue;                  /* of the next iteration */
     unsigned *n_next;
     D below;
-    unsigned long long *visited;
     nested_items_t items;
     int turn;
     nested_block_t *block;
     lowered_t *lowered;
-    unsigned long long n_visited, n_atomics;
+    unsigned n_visited, n_atomics;
 
     __device__ bool begin(int u, cuda_row_t<D> *row) const
     {
@@ -133,14 +132,10 @@ template <typename P, bool RECURSES> struct path_op_t {
             if (items.buffers.level != GRAPH_CONSOLIDATE_NONE)
                 consolidate();
         __syncwarp();
-        warp_add_to(visited, n_visited);
-        warp_add_to(&items.nested.counts->atomics, n_atomics);
+        nested_count(&block->visited, n_visited);
+        nested_count(&block->atomics, n_atomics);
     }
 };
-
-/* Of near-far's buckets: wider than where iterations cost a barrier, because a turn costs
- * three to four launches, some 30 us. */
-constexpr double BUCKET_WIDTH = 3;
 
 /* What a turn does. */
 enum { PATH_RELAX, PATH_TAKE_FAR };
@@ -213,7 +208,6 @@ template <typename P, bool RECURSES> struct path_chain_t {
                                      f.queue[side ^ 1],
                                      &f.n[(at.turn + 1) % 3],
                                      static_cast<D>(at.below),
-                                     f.visited,
                                      items,
                                      at.run,
                                      nullptr,
@@ -254,7 +248,7 @@ status_t create(cuda_state_t *state)
 {
     state_t *s = static_cast<state_t *>(state);
     const int64_t mda = s->context.run->split_degree;
-    status_t st = traversal_create(s, false, 0, BUCKET_WIDTH);
+    status_t st = traversal_create(s, false, 0);
 
     if (st != ST_OK)
         return st;
