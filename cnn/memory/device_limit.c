@@ -123,9 +123,10 @@ static status_t refuse(const fit_t *f, size_t bytes)
     device_limit_text(limit_for(f, arenas), least);
     what_is(f, bytes, what);
     if (f->place->is_whole)
-        log_error("%s: ranks that train together keep all in memory: %s; give that, or "
-                  "start one rank",
-                  what, least);
+        log_error(
+            "%s: ranks that train together keep all in memory, %s, unless they have "
+            "a limit; give --device-memory",
+            what, least);
     else if (f->is_given)
         log_error("%s: batches of %" PRId64 " images need at least %s, with %s of the "
                   "host's memory; give --device-memory %s, or a smaller --batch",

@@ -27,7 +27,8 @@ typedef struct {
     int n_threads;          /* of the pool that computes on a CPU */
     int64_t free_bytes;     /* of a GPU's memory, where no limit is given; 0: unknown */
     int64_t host_bytes; /* of the host's memory, for the swap area; a CPU's: for all */
-    bool is_whole;      /* nothing may leave: ranks train together */
+    bool is_whole;      /* nothing may leave: ranks train together without a
+                         * limit */
 } device_place_t;
 
 /*

@@ -50,6 +50,8 @@ typedef struct {
     cnn_plan_types_t types;
     cnn_plan_purpose_t purpose;
     cnn_place_t place; /* but CNN_PLACE_AUTO */
+    bool adds_up; /* of a part: CNN_SUM steps add up gradients, loss and right answers
+                   * over all ranks, in front of the updates */
 } cnn_plan_options_t;
 
 /*

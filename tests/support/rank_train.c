@@ -113,7 +113,7 @@ static void compile(shared_t *s)
     static const int size[3] = {2, 8, 8};
     cnn_plan_options_t options = {RANK_TRAIN_BATCH / s->how->n_ranks,
                                   s->how->is_tf32 ? CNN_PLAN_TF32 : CNN_PLAN_FP32,
-                                  CNN_PLAN_TRAINING, CNN_PLACE_NET};
+                                  CNN_PLAN_TRAINING, CNN_PLACE_NET, false};
     char text[2048];
 
     snprintf(text, sizeof(text), "[net]\ninput = 2x8x8\nclasses = 3\n[layers]\n%s",

@@ -322,7 +322,7 @@ static status_t with_kernel(const bench_t *b, const case_t *c, const char *kerne
 {
     const cnn_plan_options_t how = {b->batches.value[c->batch],
                                     (cnn_plan_types_t)b->types.value[c->type],
-                                    CNN_PLAN_TRAINING, b->args->place};
+                                    CNN_PLAN_TRAINING, b->args->place, false};
     const device_place_t place = {.device = &b->device,
                                   .kernel = kernel,
                                   .n_threads = pool_n_threads(b->pool),

@@ -171,8 +171,15 @@ static status_t check_merge(const job_cnn_t *j)
 
     for (int i = 0; i < j->net->n_layers; i++)
         has_norm |= j->net->layers[i].kind == CNN_LAYER_BATCH_NORM;
-    if (j->opts->merge != CNN_MERGE_ASYNC || (j->n_ranks > 1 && !has_norm))
+    if (j->opts->merge != CNN_MERGE_ASYNC)
         return ST_OK;
+    if (j->n_ranks > 1 && !has_norm && j->opts->limit.bytes == 0)
+        return ST_OK;
+    if (j->n_ranks > 1 && !has_norm) {
+        log_error("--merge async keeps the gradients of all layers for an iteration, and "
+                  "knows no limit; leave out --device-memory or --merge");
+        return ST_EUSAGE;
+    }
     log_error(has_norm
                   ? "--merge async: batch norm takes moments of the whole batch, for "
                     "which ranks wait for each other; leave out --merge"
@@ -228,10 +235,11 @@ static status_t predict(job_cnn_t *j, const cnn_program_t *whole)
     return st == ST_EUSAGE ? ST_OK : st; /* rates of copies are not known */
 }
 
-static status_t compile_part(const job_cnn_t *j, cnn_place_t place, cnn_program_t **out)
+static status_t compile_part(const job_cnn_t *j, cnn_place_t place, bool adds_up,
+                             cnn_program_t **out)
 {
     const cnn_plan_options_t plan = {job_cnn_part(j, j->rank), j->opts->number,
-                                     CNN_PLAN_TRAINING, place};
+                                     CNN_PLAN_TRAINING, place, adds_up};
     const int64_t whole = j->split.parts != NULL ? j->net->solver.batch : 0;
 
     return cnn_plan_compile_part(j->net, &plan, job_cnn_n_together(j), whole, out);
@@ -262,14 +270,15 @@ static status_t limit(job_cnn_t *j)
 
     if (!job_cnn_trains(j))
         return ST_OK;
-    st = cnn_limit_apply(&j->opts->limit, j->base.opts, job_cnn_n_together(j) > 1,
-                         programs, j->inference != NULL ? 2 : 1, &j->memory_bytes);
+    st = cnn_limit_apply(&j->opts->limit, j->base.opts,
+                         job_cnn_n_together(j) > 1 && j->opts->limit.bytes == 0, programs,
+                         j->inference != NULL ? 2 : 1, &j->memory_bytes);
 
     j->training = programs[0];
     j->inference = programs[1];
     if (st != ST_OK || j->opts->limit.bytes == 0 || j->base.opts->binding == NULL)
         return st;
-    if ((st = compile_part(j, CNN_PLACE_DEVICE, &whole)) == ST_OK)
+    if ((st = compile_part(j, CNN_PLACE_DEVICE, false, &whole)) == ST_OK)
         st = predict(j, whole);
     cnn_program_destroy(whole);
     return st;
@@ -278,8 +287,10 @@ static status_t limit(job_cnn_t *j)
 static status_t compile(job_cnn_t *j)
 {
     const cnn_plan_options_t test = {j->net->solver.batch / job_cnn_n_together(j),
-                                     j->opts->number, CNN_PLAN_INFERENCE, j->opts->place};
-    status_t st = compile_part(j, j->opts->place, &j->training);
+                                     j->opts->number, CNN_PLAN_INFERENCE, j->opts->place,
+                                     false};
+    const bool adds_up = job_cnn_n_together(j) > 1 && j->opts->limit.bytes > 0;
+    status_t st = compile_part(j, j->opts->place, adds_up, &j->training);
 
     if (st == ST_OK)
         st = check_place(j);

@@ -184,7 +184,7 @@ static int try_hybnet(const cnn_net_t *net, const net_t *whole, cnn_plan_types_t
 
     if (cnn_plan_compile(net,
                          &(cnn_plan_options_t){N_IMAGES, types, CNN_PLAN_TRAINING,
-                                               CNN_PLACE_HYBNET},
+                                               CNN_PLACE_HYBNET, false},
                          &program) != ST_OK)
         return 1;
     snprintf(name, sizeof(name), "%s, HybNet", what);
@@ -208,7 +208,7 @@ static int try_type(const cnn_net_t *net, const cnn_backend_t *backend, device_t
 
     if (cnn_plan_compile(net,
                          &(cnn_plan_options_t){N_IMAGES, types, CNN_PLAN_TRAINING,
-                                               CNN_PLACE_NET},
+                                               CNN_PLACE_NET, false},
                          &program) != ST_OK)
         return 1;
     snprintf(what, sizeof(what), "%s, %s", backend->base.name, names[types]);
