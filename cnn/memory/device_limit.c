@@ -275,6 +275,23 @@ static status_t apply_free(fit_t *f, size_t *memory_bytes)
     return ST_ENOMEM;
 }
 
+status_t device_limit_fits(const device_limit_t *limit, const device_place_t *place,
+                           cnn_program_t *program, bool *fits)
+{
+    fit_t f = {.place = place,
+               .opts = {limit->policy, SWAP_KEEP_BYTES, limit->rematerialize, 0},
+               .programs = &program,
+               .n = 1};
+    size_t arenas[MAX_PROGRAMS];
+    status_t st = ST_OK;
+
+    *fits = limit->bytes == 0;
+    if (*fits || (st = find_backends(&f)) != ST_OK || (st = find_needs(&f)) != ST_OK)
+        return st;
+    *fits = divide(&f, (size_t)limit->bytes, arenas);
+    return ST_OK;
+}
+
 status_t device_limit_apply(const device_limit_t *limit, const device_place_t *place,
                             cnn_program_t **programs, int n, size_t *memory_bytes)
 {

@@ -49,5 +49,10 @@ status_t device_limit_apply(const device_limit_t *limit, const device_place_t *p
                             cnn_program_t **programs, int n,
                             size_t *memory_bytes) MUST_CHECK;
 
+/* Find whether a program alone fits within a limit; without one it does.
+ * @return ST_OK or ST_ENOMEM, or what the choice of a backend says (logged) */
+status_t device_limit_fits(const device_limit_t *limit, const device_place_t *place,
+                           cnn_program_t *program, bool *fits) MUST_CHECK;
+
 /* @return bytes as a limit on the command line, rounded up: "613M", "7200K" */
 const char *device_limit_text(size_t bytes, char text[DEVICE_LIMIT_TEXT_BYTES]);

@@ -81,6 +81,9 @@ status_t cnn_plan_compile_part(const cnn_net_t *net, const cnn_plan_options_t *o
                                int n_parts, int64_t n_whole,
                                cnn_program_t **out) MUST_CHECK;
 
+/* @return whether CNN_PLACE_HYBNET places anything of a network */
+bool cnn_plan_has_hybnet(const cnn_net_t *net);
+
 /* @return the tensor of this name that lives as long as the program; -1: none */
 int cnn_plan_tensor(const cnn_program_t *program, const char *name);
 

@@ -105,6 +105,13 @@ test_places()
     check "a layer's own place changes no parameter" close placed.h5 device.h5
     check "nothing to place" refused 1 'no fully connected layers are at its end' "$RIBOGRID" \
         cnn train all.ini synthetic:40 --place hybnet -o x.h5
+    export RIBOGRID_CACHE=$PWD/places
+    check "no rates" refused 2 'measure them with' "${train[@]}" --place auto -o x.h5
+    check "rates" expect_exit 0 "$RIBOGRID" cnn time lenet --batch 24 --device cpu --threads 2 \
+        --runs 1 --seconds 0.5 --kinds
+    check "a placement by rates" expect_exit 0 "${train[@]}" --epochs 3 --place auto -o byrates.h5
+    check "... gives the same" equal a.h5 byrates.h5
+    unset RIBOGRID_CACHE
     check "another word" refused 2 'give one of net|device|hybnet' "${train[@]}" --place gpu -o x.h5
 }
 

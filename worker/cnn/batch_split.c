@@ -155,7 +155,9 @@ static status_t measure(const cnn_net_t *net, const cnn_opts_t *opts, int64_t n_
     const binding_t *b = opts->common.binding;
     const char *kernel = opts->common.kernel;
     const cnn_plan_options_t how = {n_images, opts->number, CNN_PLAN_TRAINING,
-                                    opts->place, false};
+                                    opts->place == CNN_PLACE_AUTO ? CNN_PLACE_DEVICE
+                                                                  : opts->place,
+                                    false};
     cnn_context_t context = {.device = &b->device};
     cnn_program_t *program = NULL;
     cnn_runner_t runner = {.program = NULL};
