@@ -173,6 +173,11 @@ speeds() {
     esac
 }
 
+# per_second SECONDS: print images per second, or a dash
+per_second() {
+    awk -v s="${1:-0}" -v n="$batch" 'BEGIN { if (s > 0) printf "%.1f\n", n / s; else print "-" }'
+}
+
 # long_batches: the speed of large batches follows from the runs of losses
 long_batches() {
     local full now
@@ -180,8 +185,7 @@ long_batches() {
     full=$(seconds_of all)
     now=$(seconds_of within)
     printf 'speed\t%s\t%s\t%s\t%s\tdevice\t%s\t%s\t%s\t-\t-\t-\t-\t-\n' "$net" "$batch" "$type" \
-        "$limit" "$(percent "${full:--}" "$batch" | awk '{ print $1 / 100 }')" \
-        "$(percent "${now:--}" "$batch" | awk '{ print $1 / 100 }')" \
+        "$limit" "$(per_second "$full")" "$(per_second "$now")" \
         "$(percent "${now:--}" "${full:--}")"
 }
 
@@ -202,7 +206,8 @@ for what in "$@"; do
 done
 for what in "$@"; do
     IFS=: read -r net batch type limit <<<"$what"
-    [ "${SPEEDS:-on}" != off ] && [ "$batch" -lt 512 ] || continue
+    [ "${SPEEDS:-on}" != off ] || continue
+    [ "$batch" -lt 512 ] || continue
     limit=$(fitting_limit)
     : >"$work/errors"
     stage "speed of $what"
