@@ -123,9 +123,10 @@ static status_t refuse(const fit_t *f, size_t bytes)
     device_limit_text(limit_for(f, arenas), least);
     what_is(f, bytes, what);
     if (f->place->is_whole)
-        log_error("%s: ranks that train together keep all in memory: %s; give that, or "
-                  "start one rank",
-                  what, least);
+        log_error(
+            "%s: ranks that train together keep all in memory, %s, unless they have "
+            "a limit; give --device-memory",
+            what, least);
     else if (f->is_given)
         log_error("%s: batches of %" PRId64 " images need at least %s, with %s of the "
                   "host's memory; give --device-memory %s, or a smaller --batch",
@@ -272,6 +273,23 @@ static status_t apply_free(fit_t *f, size_t *memory_bytes)
               "give a smaller --batch",
               f->programs[0]->tensors[0].size[0], needs_text, has_text);
     return ST_ENOMEM;
+}
+
+status_t device_limit_fits(const device_limit_t *limit, const device_place_t *place,
+                           cnn_program_t *program, bool *fits)
+{
+    fit_t f = {.place = place,
+               .opts = {limit->policy, SWAP_KEEP_BYTES, limit->rematerialize, 0},
+               .programs = &program,
+               .n = 1};
+    size_t arenas[MAX_PROGRAMS];
+    status_t st = ST_OK;
+
+    *fits = limit->bytes == 0;
+    if (*fits || (st = find_backends(&f)) != ST_OK || (st = find_needs(&f)) != ST_OK)
+        return st;
+    *fits = divide(&f, (size_t)limit->bytes, arenas);
+    return ST_OK;
 }
 
 status_t device_limit_apply(const device_limit_t *limit, const device_place_t *place,

@@ -27,7 +27,8 @@ typedef struct {
     int n_threads;          /* of the pool that computes on a CPU */
     int64_t free_bytes;     /* of a GPU's memory, where no limit is given; 0: unknown */
     int64_t host_bytes; /* of the host's memory, for the swap area; a CPU's: for all */
-    bool is_whole;      /* nothing may leave: ranks train together */
+    bool is_whole;      /* nothing may leave: ranks train together without a
+                         * limit */
 } device_place_t;
 
 /*
@@ -47,6 +48,11 @@ typedef struct {
 status_t device_limit_apply(const device_limit_t *limit, const device_place_t *place,
                             cnn_program_t **programs, int n,
                             size_t *memory_bytes) MUST_CHECK;
+
+/* Find whether a program alone fits within a limit; without one it does.
+ * @return ST_OK or ST_ENOMEM, or what the choice of a backend says (logged) */
+status_t device_limit_fits(const device_limit_t *limit, const device_place_t *place,
+                           cnn_program_t *program, bool *fits) MUST_CHECK;
 
 /* @return bytes as a limit on the command line, rounded up: "613M", "7200K" */
 const char *device_limit_text(size_t bytes, char text[DEVICE_LIMIT_TEXT_BYTES]);

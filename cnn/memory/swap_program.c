@@ -274,11 +274,22 @@ static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attemp
     return st;
 }
 
+/* @return whether it exchanges with other ranks in front of updates */
+static bool adds_up(const cnn_program_t *p)
+{
+    for (int s = 0; s < p->n_steps; s++)
+        if (p->steps[s].op == CNN_SUM)
+            return true;
+    return false;
+}
+
+/* Ranks exchange in the same order, whether their programs fit or not. */
 static status_t make_whole(const cnn_program_t *program, const swap_opts_t *opts,
                            cnn_program_t **out)
 {
+    const bool follows = adds_up(program) && policies[opts->policy].follows;
     swap_gaps_t g;
-    status_t st = swap_gaps_find(program, opts, false, SWAP_DIVIDE_NOTHING, &g);
+    status_t st = swap_gaps_find(program, opts, follows, SWAP_DIVIDE_NOTHING, &g);
 
     if (st == ST_OK) {
         st = swap_emit(&g, false, out);
@@ -293,8 +304,12 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
     attempt_t a = {.program = program};
     status_t st;
 
-    if (program->arena_bytes <= arena_bytes)
-        return make_whole(program, opts, out);
+    if (program->arena_bytes <= arena_bytes) {
+        if ((st = make_whole(program, opts, out)) != ST_OK ||
+            (*out)->arena_bytes <= arena_bytes)
+            return st;
+        cnn_program_destroy(*out); /* updates are at other places */
+    }
     st = attempt(opts, arena_bytes, &a);
     if (st == ST_OK && opts->policy == SWAP_PLAN &&
         opts->rematerialize == SWAP_REMATERIALIZE_AUTO)

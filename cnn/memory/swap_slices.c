@@ -21,7 +21,7 @@ static bool has(const int *tensors, int n, int tensor)
 
 static bool is_update(const cnn_step_t *s)
 {
-    return cnn_op_kind(s->op) == CNN_KIND_UPDATE;
+    return cnn_op_kind(s->op) == CNN_KIND_UPDATE && s->op != CNN_SUM;
 }
 
 void swap_slices_find(swap_gaps_t *g, const swap_opts_t *opts)

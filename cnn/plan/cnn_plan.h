@@ -50,6 +50,8 @@ typedef struct {
     cnn_plan_types_t types;
     cnn_plan_purpose_t purpose;
     cnn_place_t place; /* but CNN_PLACE_AUTO */
+    bool adds_up; /* of a part: CNN_SUM steps add up gradients, loss and right answers
+                   * over all ranks, in front of the updates */
 } cnn_plan_options_t;
 
 /*
@@ -78,6 +80,9 @@ status_t cnn_plan_compile(const cnn_net_t *net, const cnn_plan_options_t *option
 status_t cnn_plan_compile_part(const cnn_net_t *net, const cnn_plan_options_t *options,
                                int n_parts, int64_t n_whole,
                                cnn_program_t **out) MUST_CHECK;
+
+/* @return whether CNN_PLACE_HYBNET places anything of a network */
+bool cnn_plan_has_hybnet(const cnn_net_t *net);
 
 /* @return the tensor of this name that lives as long as the program; -1: none */
 int cnn_plan_tensor(const cnn_program_t *program, const char *name);

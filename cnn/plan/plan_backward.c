@@ -184,6 +184,26 @@ void plan_backward_add(plan_builder_t *b)
             add_layer(b, i);
 }
 
+static void add_up(plan_builder_t *b, int layer, int tensor)
+{
+    if (b->options->adds_up)
+        plan_builder_step(b, CNN_SUM, layer, NULL, (int[]){tensor, -1},
+                          (int[]){tensor, -1});
+}
+
+/* Add up loss and right answers. */
+static void add_up_score(plan_builder_t *b)
+{
+    const int n = b->st == ST_OK ? (int)(b->steps.len / sizeof(cnn_step_t)) : 0;
+
+    for (int s = 0; s < n; s++) {
+        const cnn_step_t step = ((const cnn_step_t *)(const void *)b->steps.data)[s];
+
+        for (int i = 1; step.op == CNN_SOFTMAX_LOSS && i < step.n_writes; i++)
+            add_up(b, step.layer, step.writes[i]);
+    }
+}
+
 static void update(plan_builder_t *b, int layer, int parameter, int gradient,
                    bool is_bias)
 {
@@ -204,6 +224,7 @@ static void update(plan_builder_t *b, int layer, int parameter, int gradient,
     if (is_adam)
         m = plan_builder_tensor(b, CNN_STATE, b->wide, p.size, "%.40s.m", p.name);
     v = plan_builder_tensor(b, CNN_STATE, b->wide, p.size, "%.40s.v", p.name);
+    add_up(b, layer, gradient);
     plan_builder_step(b, is_adam ? CNN_ADAM : CNN_SGD, layer, &params,
                       (int[]){gradient, -1},
                       is_adam ? (int[]){parameter, m, v, -1} : (int[]){parameter, v, -1});
@@ -211,6 +232,7 @@ static void update(plan_builder_t *b, int layer, int parameter, int gradient,
 
 void plan_update_add(plan_builder_t *b)
 {
+    add_up_score(b);
     for (int i = 0; i < b->net->n_layers; i++) {
         const plan_layer_t *t = &b->layers[i];
 

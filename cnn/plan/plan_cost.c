@@ -65,6 +65,7 @@ static double flops(const cnn_step_t *s, const cnn_tensor_t *const *in,
     case CNN_CONCAT_BACKWARD:
     case CNN_CAST:
     case CNN_GATHER:
+    case CNN_SUM:
     case CNN_FETCH:
     case CNN_EVICT:
     case CNN_N_OPS:

@@ -41,6 +41,11 @@ static int first_at_end(const cnn_net_t *net)
     return first;
 }
 
+bool cnn_plan_has_hybnet(const cnn_net_t *net)
+{
+    return first_at_end(net) < net->n_layers;
+}
+
 static bool choose_layers(const cnn_net_t *net, cnn_place_t place, bool *on_cpu)
 {
     const int first = first_at_end(net);

@@ -25,11 +25,13 @@
  * steps are done here, between those that the backend runs: every rank then merges the
  * same moments of all parts in the order of the ranks.
  *
- * Gradients are added up over all ranks in buckets (below), beside the backward steps
- * that follow: between GPUs on a second stream of each, where they lie and where the
- * updates follow; otherwise in a buffer of the host, which is allocated once.  Sums are
- * in the order that NCCL or MPI adds them in: the same on all ranks, another one for
- * another number of ranks. */
+ * A program with CNN_SUM steps adds up each gradient in front of its update, and waits
+ * for the sum: so within a limit of memory a gradient lives shortly.  Otherwise gradients
+ * are added up over all ranks in buckets (below), beside the backward steps that follow:
+ * between GPUs on a second stream of each, where they lie and where the updates follow;
+ * otherwise in a buffer of the host, which is allocated once.  Sums are in the order that
+ * NCCL or MPI adds them in: the same on all ranks, another one for another number of
+ * ranks. */
 
 /* Which gradients several ranks add up together, and after which
  * step of a program they can begin.

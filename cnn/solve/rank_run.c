@@ -10,140 +10,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* ---- buckets of gradients, in the order in which they become final ---- */
-
-/* Note for every tensor the last backward step that writes it, if an update reads it.
- * @param last  [n_tensors] -1: not to be added up */
-static void find_last_writers(const cnn_program_t *p, int *last)
-{
-    const int first_update = p->n_forward + p->n_backward;
-
-    for (int t = 0; t < p->n_tensors; t++)
-        last[t] = -1;
-    for (int s = first_update; s < p->n_steps; s++)
-        last[p->steps[s].reads[0]] = 0;
-    for (int s = p->n_forward; s < first_update; s++)
-        for (int w = 0; w < p->steps[s].n_writes; w++)
-            if (last[p->steps[s].writes[w]] >= 0)
-                last[p->steps[s].writes[w]] = s;
-}
-
-static void add(gradient_buckets_t *b, const cnn_program_t *p, int tensor)
-{
-    gradient_bucket_t *bucket = &b->buckets[b->n - 1];
-
-    bucket->tensors[bucket->n++] = tensor;
-    bucket->n_values += cnn_tensor_n(&p->tensors[tensor]);
-    b->n_values += cnn_tensor_n(&p->tensors[tensor]);
-}
-
-/* Begin a bucket behind the tensors of the last one. */
-static void open_bucket(gradient_buckets_t *b)
-{
-    gradient_bucket_t *bucket = &b->buckets[b->n];
-
-    *bucket = (gradient_bucket_t){.at = b->n_values, .tensors = b->tensors};
-    if (b->n > 0)
-        bucket->tensors = bucket[-1].tensors + bucket[-1].n;
-    b->n++;
-}
-
-static void add_scores(gradient_buckets_t *b, const cnn_program_t *p)
-{
-    for (int s = 0; s < p->n_forward; s++)
-        if (p->steps[s].op == CNN_SOFTMAX_LOSS) {
-            add(b, p, p->steps[s].writes[1]);
-            add(b, p, p->steps[s].writes[2]);
-        }
-}
-
-static void fill(gradient_buckets_t *b, const cnn_program_t *p, size_t min_bytes,
-                 const int *last)
-{
-    const int first_update = p->n_forward + p->n_backward;
-    bool is_full = false;
-
-    open_bucket(b);
-    add_scores(b, p);
-    for (int s = p->n_forward; s < first_update; s++) {
-        for (int w = 0; w < p->steps[s].n_writes; w++) {
-            const int tensor = p->steps[s].writes[w];
-
-            if (last[tensor] != s)
-                continue;
-            if (is_full)
-                open_bucket(b);
-            is_full = false;
-            add(b, p, tensor);
-        }
-        if (!is_full &&
-            (size_t)b->buckets[b->n - 1].n_values * sizeof(float) >= min_bytes) {
-            b->buckets[b->n - 1].end = s + 1;
-            is_full = true;
-        }
-    }
-    b->buckets[b->n - 1].end = first_update;
-}
-
-/* @return the end of the steps before the updates that read a tensor */
-static int end_of_reading(const cnn_program_t *p, int tensor)
-{
-    for (int s = p->n_forward + p->n_backward; s > 0; s--)
-        for (int r = 0; r < p->steps[s - 1].n_reads; r++)
-            if (p->steps[s - 1].reads[r] == tensor)
-                return s;
-    return 0;
-}
-
-/* Updates are in the order of the layers, so that those of a bucket follow each other.
- * @param of  [n_tensors] scratch */
-static void find_updates(const gradient_buckets_t *b, const cnn_program_t *p, int *of)
-{
-    for (int k = 0; k < b->n; k++)
-        for (int i = 0; i < b->buckets[k].n; i++)
-            of[b->buckets[k].tensors[i]] = k;
-    for (int s = p->n_forward + p->n_backward; s < p->n_steps; s++) {
-        gradient_bucket_t *bucket = &b->buckets[of[p->steps[s].reads[0]]];
-        const int unread = end_of_reading(p, p->steps[s].writes[0]);
-
-        if (bucket->end_update == 0)
-            bucket->update = bucket->end_update = s;
-        assert(bucket->end_update == s);
-        bucket->end_update = s + 1;
-        bucket->unread = unread > bucket->unread ? unread : bucket->unread;
-    }
-}
-
-status_t gradient_buckets_make(const cnn_program_t *p, size_t min_bytes,
-                               gradient_buckets_t *out)
-{
-    gradient_buckets_t b = {
-        .buckets = malloc((size_t)(p->n_steps + 1) * sizeof(*b.buckets)),
-        .tensors = malloc((size_t)(p->n_tensors + 1) * sizeof(*b.tensors)),
-    };
-    int *last = malloc((size_t)(p->n_tensors + 1) * sizeof(*last));
-    status_t st = ST_OK;
-
-    if (b.buckets == NULL || b.tensors == NULL || last == NULL) {
-        st = log_nomem("the gradients of a network");
-        gradient_buckets_free(&b);
-    } else {
-        find_last_writers(p, last);
-        fill(&b, p, min_bytes, last);
-        find_updates(&b, p, last);
-        *out = b;
-    }
-    free(last);
-    return st;
-}
-
-void gradient_buckets_free(gradient_buckets_t *b)
-{
-    free(b->buckets);
-    free(b->tensors);
-    *b = (gradient_buckets_t){.n = 0};
-}
-
 /* The last one is added up when nothing is left to compute beside it. */
 enum { DEFAULT_BUCKET_BYTES = 1 << 21 };
 
@@ -168,6 +34,8 @@ struct rank_run {
     collective_t *gathers; /* [n_gathers] of the program's CNN_GATHER steps, in order */
     int n_gathers;
     int64_t *lens; /* of the gathers: [n_gathers][2][n_ranks], then zeros [n_ranks] */
+    bool adds_up;  /* the program's CNN_SUM steps do; there are no buckets */
+    int score[2];  /* tensors: loss, right answers */
     float
         *gathered; /* of a gang in host memory: the largest own tensor, and all ranks' */
 };
@@ -195,9 +63,26 @@ static status_t allocate(const rank_run_t *r, size_t bytes, float **out)
     return st;
 }
 
+/* @return elements of the largest tensor that a CNN_SUM adds up */
+static int64_t largest_sum(const rank_run_t *r)
+{
+    const cnn_program_t *p = r->program;
+    int64_t most = 2;
+
+    for (int s = 0; s < p->n_steps; s++)
+        if (p->steps[s].op == CNN_SUM) {
+            const int64_t n = cnn_tensor_n(&p->tensors[p->steps[s].reads[0]]);
+
+            most = n > most ? n : most;
+        }
+    return most;
+}
+
 static status_t allocate_host(rank_run_t *r)
 {
-    const int64_t n = r->on_device ? 2 : r->buckets.n_values;
+    const int64_t n = r->on_device ? 2
+                      : r->adds_up ? largest_sum(r)
+                                   : r->buckets.n_values;
     const size_t bytes = (size_t)n * sizeof(*r->host);
     const status_t st = allocate(r, bytes, &r->host);
 
@@ -271,12 +156,25 @@ static status_t check(const rank_run_t *r)
     return ST_EUSAGE;
 }
 
+static void find_sums(rank_run_t *r)
+{
+    for (int s = 0; s < r->program->n_steps; s++) {
+        const cnn_step_t *step = &r->program->steps[s];
+
+        r->adds_up |= step->op == CNN_SUM;
+        for (int i = 0; step->op == CNN_SOFTMAX_LOSS && i < 2; i++)
+            r->score[i] = step->writes[1 + i];
+    }
+    assert(!r->adds_up || !r->opts.is_late);
+}
+
 static status_t prepare(rank_run_t *r)
 {
     const size_t bytes = r->opts.bucket_bytes;
     status_t st = check(r);
 
-    if (st == ST_OK)
+    find_sums(r);
+    if (st == ST_OK && !r->adds_up)
         st = gradient_buckets_make(r->program, bytes > 0 ? bytes : DEFAULT_BUCKET_BYTES,
                                    &r->buckets);
     if (st == ST_OK)
@@ -554,6 +452,19 @@ static void merge_channel(const rank_run_t *r, const cnn_step_t *reader, const f
     out[n_channels] = (float)second;
 }
 
+/* @return the step that reads what a gather writes */
+static const cnn_step_t *reader_of(const rank_run_t *r, const cnn_step_t *gathers)
+{
+    const cnn_step_t *end = r->program->steps + r->program->n_steps;
+
+    for (const cnn_step_t *s = gathers + 1; s < end; s++)
+        for (int i = 0; i < s->n_reads; i++)
+            if (s->reads[i] == gathers->writes[0])
+                return s;
+    assert(false);
+    return gathers;
+}
+
 /* @return what a gather writes, of what all ranks have sent, `all` */
 static const float *merged(rank_run_t *r, const cnn_step_t *step, float *all)
 {
@@ -563,7 +474,7 @@ static const float *merged(rank_run_t *r, const cnn_step_t *step, float *all)
     if (cnn_tensor_n(&r->program->tensors[step->writes[0]]) != cnn_tensor_n(from))
         return all;
     for (int64_t c = 0; c < n_channels; c++) /* over what this rank has sent */
-        merge_channel(r, step + 1, all + c, n_channels, r->gathered + c);
+        merge_channel(r, reader_of(r, step), all + c, n_channels, r->gathered + c);
     return r->gathered;
 }
 
@@ -589,7 +500,45 @@ static status_t gather(rank_run_t *r, int k, const cnn_step_t *step)
     return r->backend->write(r->state, step->writes[0], merged(r, step, c->out));
 }
 
-/* Run steps [first, last), with what they gather. @param n_gathered  gathers so far */
+/* ---- sums that are steps ---- */
+
+/* Add up a tensor over all ranks, behind the steps so far; later ones wait for it. */
+static status_t sum(rank_run_t *r, const cnn_step_t *step)
+{
+    const int t = step->reads[0];
+    collective_t c = {.kind = COLLECTIVE_ALLREDUCE,
+                      .in = r->host,
+                      .out = r->host,
+                      .n = cnn_tensor_n(&r->program->tensors[t]),
+                      .type = GANG_FLOAT,
+                      .op = GANG_SUM};
+    void *stream;
+    status_t st;
+
+    if (r->on_device) {
+        c.in = c.out = r->side->address(r->state, t);
+        if ((st = r->side->fork(r->state, &stream)) != ST_OK ||
+            (st = r->gang->begin(r->gang, &c, 1, stream)) != ST_OK)
+            return st;
+        return r->side->join(r->state);
+    }
+    if ((st = r->backend->read(r->state, t, r->host)) != ST_OK ||
+        (st = r->gang->begin(r->gang, &c, 1, NULL)) != ST_OK ||
+        (st = r->gang->wait(r->gang)) != ST_OK)
+        return st;
+    return r->backend->write(r->state, t, r->host);
+}
+
+static status_t read_score(rank_run_t *r)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < 2; i++)
+        st = r->backend->read(r->state, r->score[i], &r->host[i]);
+    return st;
+}
+
+/* Run steps [first, last), with what ranks exchange. @param n_gathered  gathers so far */
 static status_t run_steps(rank_run_t *r, int first, int last, const cnn_iteration_t *now,
                           int *n_gathered)
 {
@@ -598,10 +547,10 @@ static status_t run_steps(rank_run_t *r, int first, int last, const cnn_iteratio
     for (int s = first; st == ST_OK && s < last; s++) {
         const cnn_step_t *step = &r->program->steps[s];
 
-        if (step->op != CNN_GATHER)
+        if (!cnn_op_exchanges(step->op))
             continue;
         if ((st = r->backend->run(r->state, first, s, now)) == ST_OK)
-            st = gather(r, (*n_gathered)++, step);
+            st = step->op == CNN_SUM ? sum(r, step) : gather(r, (*n_gathered)++, step);
         first = s + 1;
     }
     return st == ST_OK ? r->backend->run(r->state, first, last, now) : st;
@@ -622,14 +571,17 @@ status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now, bool catches_
             st = begin_bucket(r, k);
         step = end;
     }
-    return st == ST_OK ? end_buckets(r, now) : st;
+    if (!r->adds_up)
+        return st == ST_OK ? end_buckets(r, now) : st;
+    st = run_steps(r, 0, r->program->n_steps, now, &n_gathered);
+    return st == ST_OK ? read_score(r) : st;
 }
 
 status_t rank_run_end(rank_run_t *r, float score[2])
 {
     status_t st = r->gang->wait(r->gang);
 
-    if (st == ST_OK && r->on_device)
+    if (st == ST_OK && r->on_device && !r->adds_up)
         st = r->side->read_end(r->state, 0);
     score[0] = r->opts.is_late ? r->own[0] : r->host[0];
     score[1] = r->opts.is_late ? r->own[1] : r->host[1];

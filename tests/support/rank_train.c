@@ -3,6 +3,7 @@
  */
 #include "tests/support/rank_train.h"
 
+#include "cnn/memory/swap_program.h"
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/solve/cnn_trainer.h"
 #include "cnn/solve/initial_values.h"
@@ -108,12 +109,27 @@ static status_t train(void *ctx, gang_t *gang)
     return st;
 }
 
+/* Make the program of the smallest arena. */
+static void limit(cnn_program_t **program)
+{
+    const swap_opts_t opts = {SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO, 512};
+    cnn_program_t *made;
+    swap_need_t need;
+
+    if (swap_program_need(*program, &opts, &need) != ST_OK ||
+        swap_program_make(*program, &opts, need.arena_bytes, &made) != ST_OK ||
+        !cnn_program_check(made, NULL) || swap_program_traffic(made).n_fetches == 0)
+        abort();
+    cnn_program_destroy(*program);
+    *program = made;
+}
+
 static void compile(shared_t *s)
 {
     static const int size[3] = {2, 8, 8};
     cnn_plan_options_t options = {RANK_TRAIN_BATCH / s->how->n_ranks,
                                   s->how->is_tf32 ? CNN_PLAN_TF32 : CNN_PLAN_FP32,
-                                  CNN_PLAN_TRAINING, CNN_PLACE_NET};
+                                  CNN_PLAN_TRAINING, CNN_PLACE_NET, s->how->is_limited};
     char text[2048];
 
     snprintf(text, sizeof(text), "[net]\ninput = 2x8x8\nclasses = 3\n[layers]\n%s",
@@ -127,7 +143,10 @@ static void compile(shared_t *s)
                                   s->how->parts != NULL ? RANK_TRAIN_BATCH : 0,
                                   &s->training[r]) != ST_OK)
             abort();
+        if (s->how->is_limited)
+            limit(&s->training[r]);
     }
+    options.adds_up = false;
     options.n_images = RANK_TRAIN_BATCH / s->how->n_ranks;
     options.purpose = CNN_PLAN_INFERENCE;
     if (cnn_plan_compile(s->net, &options, &s->inference) != ST_OK ||

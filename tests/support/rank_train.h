@@ -18,6 +18,7 @@ typedef struct {
     const int64_t *parts; /* of the batch; NULL: equal */
     int64_t late_steps;   /* as of cnn_trainer_opts_t */
     size_t bucket_bytes;
+    bool is_limited; /* each rank within the smallest arena; sums are steps */
     gang_t *(*gang_of)(void *arg, gang_t *threads); /* NULL: the gang of the threads */
     void *arg;
 } rank_train_t;

@@ -136,6 +136,16 @@ test_rates()
         -v in_mib="$(column in_mib 1 predicted.tsv)" -v out="$(column out_mib 1 predicted.tsv)" \
         'BEGIN { e = 0.032 + 1048576 * (in_mib / 2e9 + out / 4e9); exit !(in_mib > 0 && s > 0.998 * e && s < 1.002 * e) }'
     check "... are drawn over limits" test "$(grep -c 'class="speed"' speeds.svg)" = 2
+    check "the faster placement of each limit" expect_exit 0 plan lenet --threads 1 --place auto \
+        --device-memory 9400K,20M --rates rates.tsv --tsv -o placed.tsv
+    check "... is the CPU where much is out" test "$(column place 1 placed.tsv)" = cpu
+    check "... and the device where all fits" test "$(column place 2 placed.tsv)" = device
+    check "... with both predictions" grep -qE \
+        'place auto: hybnet, by predictions of [0-9.]+ images/s with all on the device' "$err"
+    check "... without rates" refused 2 'there are none of the CPU; measure them' plan lenet \
+        --device-memory 9400K --cpu --place auto
+    check "... without a limit" refused 2 '--place auto needs --device-memory' plan lenet \
+        --place auto
     check "no rates" expect_exit 0 plan "${limits[@]}" --cpu --threads 1
     check "... are named" has 'measure them with `ribogrid cnn time lenet --batch 64 --type fp32 --kinds`' "$out"
     check "rates are kept" expect_exit 0 "$RIBOGRID" cnn time lenet --device cpu --batch 64 \

@@ -105,6 +105,13 @@ test_places()
     check "a layer's own place changes no parameter" close placed.h5 device.h5
     check "nothing to place" refused 1 'no fully connected layers are at its end' "$RIBOGRID" \
         cnn train all.ini synthetic:40 --place hybnet -o x.h5
+    export RIBOGRID_CACHE=$PWD/places
+    check "no rates" refused 2 'measure them with' "${train[@]}" --place auto -o x.h5
+    check "rates" expect_exit 0 "$RIBOGRID" cnn time lenet --batch 24 --device cpu --threads 2 \
+        --runs 1 --seconds 0.5 --kinds
+    check "a placement by rates" expect_exit 0 "${train[@]}" --epochs 3 --place auto -o byrates.h5
+    check "... gives the same" equal a.h5 byrates.h5
+    unset RIBOGRID_CACHE
     check "another word" refused 2 'give one of net|device|hybnet' "${train[@]}" --place gpu -o x.h5
 }
 
@@ -155,7 +162,7 @@ END
 
 test_ranks()
 {
-    local n
+    local n policy many
 
     mpi 1 true >/dev/null 2>&1 && ! is_sanitized || return # Open MPI itself leaks
     for n in 2 3; do
@@ -163,11 +170,25 @@ test_ranks()
             --threads 1 -q -o r$n.h5
         check "$n ranks learn what one does" close a.h5 r$n.h5
     done
+    for policy in plan demand; do
+        check "2 ranks within a limit, $policy" expect_exit 0 mpi 2 "${train[@]}" --epochs 3 \
+            --test synthetic:50 --device cpu --threads 1 -q --device-memory 9M --swap $policy \
+            -o limit2.h5 --force
+        check "... learn what they do without" equal r2.h5 limit2.h5
+    done
     branches >norm.ini
     train_norm=("$RIBOGRID" cnn train norm.ini synthetic:60 --batch 12 --epochs 4 --threads 1 -q)
     check "batch norm" expect_exit 0 "${train_norm[@]}" -o n1.h5
     check "batch norm on 3 ranks" expect_exit 0 mpi 3 "${train_norm[@]}" -o n3.h5
     check "... takes the whole batch" close n1.h5 n3.h5
+    many=("$RIBOGRID" cnn train norm.ini synthetic:1200 --batch 1200 --epochs 4 --threads 1 -q \
+        --device cpu)
+    mpi 2 "${many[@]}" -o many.h5
+    check "moments within too small a limit" expect_exit 2 mpi 2 "${many[@]}" --device-memory 1K \
+        -o limit.h5 --force
+    check "... within the smallest one" expect_exit 0 mpi 2 "${many[@]}" -o limit.h5 --force \
+        --device-memory "$(sed -n 's/.*give --device-memory \([0-9]*[KM]\).*/\1/p' "$err" | head -1)"
+    check "... are the same" equal many.h5 limit.h5
     check "a batch that cannot be divided" expect_exit 1 mpi 5 "${train[@]}" -o r5.h5
     check "... is refused" test "$(grep -c 'cannot be divided among 5 ranks' "$err")" -eq 1
 }
@@ -183,6 +204,12 @@ test_split()
     check "parts of 20 and 4 images" expect_exit 0 mpi 2 "${split[@]}" --epochs 3 \
         --test synthetic:50 --split 5:1 -o s2.h5
     check "... teach what one rank learns" close a.h5 s2.h5
+    check "... within a limit" expect_exit 0 mpi 2 "${split[@]}" --epochs 3 --test synthetic:50 \
+        --split 5:1 --device-memory 9400K -o limit5.h5
+    check "... the same" equal s2.h5 limit5.h5
+    check "late gradients know no limit" expect_exit 2 mpi 2 "${late[@]}" --device-memory 9M \
+        -o x.h5
+    check "... which is said" grep -q 'leave out --device-memory or --merge' "$err"
     check "parts of a batch with batch norm" expect_exit 0 mpi 3 "${train_norm[@]}" --split 5:1:6 \
         -o n5.h5
     check "... take the moments of the whole batch" close n1.h5 n5.h5

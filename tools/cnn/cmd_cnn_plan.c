@@ -13,6 +13,7 @@
 #include "tools/options/option_tables.h"
 #include "tools/options/options.h"
 #include "worker/cnn/cnn_opts.h"
+#include "worker/cnn/place_choice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -261,7 +262,7 @@ static status_t write_chart(const args_t *a, const char *net, const plan_limits_
 static status_t find_rates(const args_t *a, plan_limits_t *l)
 {
     const device_kind_t kind = l->device != NULL ? l->device->kind : DEVICE_CUDA;
-    status_t st = cnn_rates_find(l->whole, DEVICE_CPU, &l->on_cpu, &l->has_on_cpu);
+    status_t st = place_choice_cpu_rates(l->net, l->how, &l->on_cpu, &l->has_on_cpu);
 
     if (st == ST_OK && a->rates == NULL && !a->inference)
         st = cnn_rates_find(l->whole, kind, &l->rates, &l->has_rates);
@@ -308,6 +309,7 @@ static status_t plan(args_t *a, const char *name)
                               .purpose =
                                   a->inference ? CNN_PLAN_INFERENCE : CNN_PLAN_TRAINING,
                               .place = a->place};
+    cnn_plan_options_t steps; /* of the table or chart without limits */
     cnn_program_t *program = NULL;
     cnn_net_t *net = NULL;
     status_t st = cnn_net_read(name, (int)a->classes, &net);
@@ -316,7 +318,10 @@ static status_t plan(args_t *a, const char *name)
         if (a->batch == 0)
             a->batch = net->solver.batch;
         how.n_images = a->batch;
-        st = cnn_plan_compile(net, &how, &program);
+        steps = how;
+        if (how.place == CNN_PLACE_AUTO)
+            steps.place = CNN_PLACE_DEVICE;
+        st = cnn_plan_compile(net, &steps, &program);
     }
     if (st == ST_OK)
         st = plan_program(a, net, &how, program);
@@ -338,6 +343,9 @@ static status_t check_limits(const args_t *a)
                               IS_GIVEN(a, policy) ? "swap"
                               : a->rates != NULL  ? "rates"
                                                   : "device");
+    if (a->place == CNN_PLACE_AUTO && (a->limits.n == 0 || a->inference))
+        return options_misuse(&cmd_cnn_plan,
+                              "--place auto needs --device-memory, and training");
     if (a->rates != NULL && a->on_cpu)
         return options_misuse(&cmd_cnn_plan,
                               "--rates FILE is of a device; leave out --cpu");

@@ -14,6 +14,7 @@
 #include "tools/options/option_tables.h"
 #include "tools/options/options.h"
 #include "worker/cnn/cnn_opts.h"
+#include "worker/cnn/place_choice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -320,9 +321,9 @@ static status_t measure_case(const bench_t *b, const case_t *c, const char *kern
 static status_t with_kernel(const bench_t *b, const case_t *c, const char *kernel,
                             case_fn_t *fn)
 {
-    const cnn_plan_options_t how = {b->batches.value[c->batch],
-                                    (cnn_plan_types_t)b->types.value[c->type],
-                                    CNN_PLAN_TRAINING, b->args->place};
+    cnn_plan_options_t how = {b->batches.value[c->batch],
+                              (cnn_plan_types_t)b->types.value[c->type],
+                              CNN_PLAN_TRAINING, b->args->place, false};
     const device_place_t place = {.device = &b->device,
                                   .kernel = kernel,
                                   .n_threads = pool_n_threads(b->pool),
@@ -334,6 +335,12 @@ static status_t with_kernel(const bench_t *b, const case_t *c, const char *kerne
     size_t memory_bytes;
     status_t st = cnn_number_check(how.types, &b->device, kernel);
 
+    if (st == ST_OK && how.place == CNN_PLACE_AUTO)
+        st = place_choice_make(&(place_choice_t){.net = b->net,
+                                                 .how = &how,
+                                                 .limit = &b->args->limit,
+                                                 .device = &place},
+                               &how.place);
     if (st != ST_OK || (st = cnn_plan_compile(b->net, &how, &program)) != ST_OK)
         return st;
     st = device_limit_apply(&b->args->limit, &place, &program, 1, &memory_bytes);

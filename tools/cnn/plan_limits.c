@@ -7,6 +7,7 @@
 #include "kernels/cnn/common/cnn_scratch.h"
 #include "kernels/registry/backends.h"
 #include "worker/cnn/cnn_opts.h"
+#include "worker/cnn/place_choice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -50,11 +51,21 @@ status_t plan_limits_make(plan_limits_t *l, const option_sizes_t *limits)
 
     for (int i = 0; st == ST_OK && i < limits->n; i++) {
         const device_limit_t limit = {limits->at[i], l->policy, l->rematerialize};
+        cnn_plan_options_t how = *l->how;
         size_t memory_bytes;
 
         l->bytes[i] = (size_t)limits->at[i];
         device_limit_text(l->bytes[i], l->labels[i]);
-        if ((st = cnn_plan_compile(l->net, l->how, &l->programs[i])) != ST_OK)
+        if (how.place == CNN_PLACE_AUTO)
+            st = place_choice_make(&(place_choice_t){.net = l->net,
+                                                     .how = l->how,
+                                                     .limit = &limit,
+                                                     .device = &place,
+                                                     .rates =
+                                                         l->has_rates ? &l->rates : NULL},
+                                   &how.place);
+        if (st != ST_OK ||
+            (st = cnn_plan_compile(l->net, &how, &l->programs[i])) != ST_OK)
             break;
         l->n++;
         if ((st = device_limit_apply(&limit, &place, &l->programs[i], 1,
@@ -102,6 +113,15 @@ static void print_number(FILE *to, bool is_tsv, const char *form, const char *no
         fprintf(to, form, value);
 }
 
+/* @return whether steps are placed on the CPU beside the device */
+static bool uses_cpu(const cnn_program_t *p)
+{
+    for (int s = 0; s < p->n_steps; s++)
+        if (p->steps[s].on_host)
+            return true;
+    return false;
+}
+
 static void print_limit(FILE *to, const plan_limits_t *l, int i, bool is_tsv)
 {
     const cnn_program_t *p = l->programs[i];
@@ -126,7 +146,7 @@ static void print_limit(FILE *to, const plan_limits_t *l, int i, bool is_tsv)
     print_number(to, is_tsv, "  %10.1f", "  %10s", panel.images_per_s);
     print_number(to, is_tsv, "  %5.1f", "  %5s",
                  100 * panel.images_per_s / panel.full_images_per_s);
-    fputc('\n', to);
+    fprintf(to, is_tsv ? "\t%s\n" : "  %6s\n", uses_cpu(p) ? "cpu" : "device");
 }
 
 /* Print whose rates these are, or how to measure them. */
@@ -150,12 +170,14 @@ void plan_limits_print(FILE *to, const plan_limits_t *l, bool is_tsv)
         fputs("limit\tswap\tin_mib\tout_mib\tfetches\tevictions\tarena_mib\tscratch_mib\t"
               "pinned_mib\trepeated\trepeated_gflop\tpeak_mib\tkernel\tseconds\timages_"
               "per_s\t"
-              "percent\n",
+              "percent\tplace\n",
               to);
     else
-        fprintf(to, "%8s  %6s  %10s  %10s  %7s  %6s  %10s  %10s  %11s  %10s  %10s  %5s\n",
-                "limit", "swap", "MiB in", "MiB out", "fetches", "evicts", "MiB peak",
-                "MiB pinned", "GFLOP again", "s", "images/s", "%");
+        fprintf(
+            to,
+            "%8s  %6s  %10s  %10s  %7s  %6s  %10s  %10s  %11s  %10s  %10s  %5s  %6s\n",
+            "limit", "swap", "MiB in", "MiB out", "fetches", "evicts", "MiB peak",
+            "MiB pinned", "GFLOP again", "s", "images/s", "%", "place");
     for (int i = 0; i < l->n; i++)
         print_limit(to, l, i, is_tsv);
     if (!is_tsv)

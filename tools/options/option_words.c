@@ -106,10 +106,11 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_PEERS] = {OPTION_CHOICE, "peers", 0, 0, "on|off",
                     "also measure other programs"},
     [WORD_PLACE] =
-        {OPTION_CHOICE, "place", 0, 0, "net|device|hybnet",
+        {OPTION_CHOICE, "place", 0, 0, "net|device|hybnet|auto",
          "layers that run on the CPU beside the device: those that the network "
-         "places there (place=cpu), none, or all fully connected ones at the "
-         "end"},
+         "places there (place=cpu), none, all fully connected ones at the end, or "
+         "these where that is faster by the rates of `cnn time --kinds`, or alone "
+         "fits"},
     [WORD_POOL_SIZE] = {OPTION_SIZE, "pool-size", 0, 0, "SIZE", "memory on the GPU for"},
     [WORD_PRESET] = {OPTION_CHOICE, "preset", 0, 0, ALIGN_PRESET_NAMES,
                      "score and count as this program"},

@@ -155,7 +155,9 @@ static status_t measure(const cnn_net_t *net, const cnn_opts_t *opts, int64_t n_
     const binding_t *b = opts->common.binding;
     const char *kernel = opts->common.kernel;
     const cnn_plan_options_t how = {n_images, opts->number, CNN_PLAN_TRAINING,
-                                    opts->place};
+                                    opts->place == CNN_PLACE_AUTO ? CNN_PLACE_DEVICE
+                                                                  : opts->place,
+                                    false};
     cnn_context_t context = {.device = &b->device};
     cnn_program_t *program = NULL;
     cnn_runner_t runner = {.program = NULL};
@@ -183,8 +185,8 @@ static status_t measure(const cnn_net_t *net, const cnn_opts_t *opts, int64_t n_
 static status_t measure_sums(exchange_t *x, const cnn_net_t *net, double *seconds)
 {
     enum { MAX_BYTES = 16 << 20 };
-    const cnn_plan_options_t how = {1, CNN_PLAN_FP32, CNN_PLAN_TRAINING,
-                                    CNN_PLACE_DEVICE};
+    const cnn_plan_options_t how = {1, CNN_PLAN_FP32, CNN_PLAN_TRAINING, CNN_PLACE_DEVICE,
+                                    false};
     cnn_program_t *program = NULL;
     double bytes = 0, start;
     void *data = NULL;

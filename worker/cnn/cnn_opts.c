@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
 #include "worker/cnn/batch_split.h"
+#include "worker/cnn/place_choice.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,26 +75,44 @@ status_t cnn_limit_check(const device_limit_t *limit, const cnn_limit_given_t *g
                : ST_OK;
 }
 
+static device_place_t place_of(const device_limit_t *limit, const job_opts_t *opts)
+{
+    const binding_t *b = opts->binding;
+
+    return (device_place_t){.device = &b->device,
+                            .kernel = opts->kernel,
+                            .n_threads = b->n_threads,
+                            .free_bytes =
+                                limit->bytes == 0 ? device_free_bytes(&b->device) : 0,
+                            .host_bytes = b->memory_bytes};
+}
+
 status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
                          bool is_whole, cnn_program_t **programs, int n,
                          size_t *memory_bytes)
 {
-    const binding_t *b = opts->binding;
+    device_place_t place;
 
     *memory_bytes = 0;
-    return b == NULL
-               ? ST_OK
-               : device_limit_apply(
-                     limit,
-                     &(device_place_t){.device = &b->device,
-                                       .kernel = opts->kernel,
-                                       .n_threads = b->n_threads,
-                                       .free_bytes = limit->bytes == 0
-                                                         ? device_free_bytes(&b->device)
-                                                         : 0,
-                                       .host_bytes = b->memory_bytes,
-                                       .is_whole = is_whole},
-                     programs, n, memory_bytes);
+    if (opts->binding == NULL)
+        return ST_OK;
+    place = place_of(limit, opts);
+    place.is_whole = is_whole;
+    return device_limit_apply(limit, &place, programs, n, memory_bytes);
+}
+
+status_t cnn_place_settle(const device_limit_t *limit, const job_opts_t *opts,
+                          bool is_alone, const cnn_net_t *net,
+                          const cnn_plan_options_t *how, cnn_place_t *out)
+{
+    device_place_t place;
+
+    *out = how->place == CNN_PLACE_AUTO ? CNN_PLACE_DEVICE : how->place;
+    if (how->place != CNN_PLACE_AUTO || opts->binding == NULL || !is_alone)
+        return ST_OK;
+    place = place_of(limit, opts);
+    return place_choice_make(
+        &(place_choice_t){.net = net, .how = how, .limit = limit, .device = &place}, out);
 }
 
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])

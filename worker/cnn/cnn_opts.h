@@ -101,6 +101,13 @@ status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
                          bool is_whole, cnn_program_t **programs, int n,
                          size_t *memory_bytes) MUST_CHECK;
 
+/* Settle a placement: CNN_PLACE_AUTO by rates, for a rank that trains alone on its
+ * device; others place nothing then.
+ * @param how  whose place it is @return ST_OK, ST_ENOMEM or ST_EUSAGE (logged) */
+status_t cnn_place_settle(const device_limit_t *limit, const job_opts_t *opts,
+                          bool is_alone, const cnn_net_t *net,
+                          const cnn_plan_options_t *how, cnn_place_t *out) MUST_CHECK;
+
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;

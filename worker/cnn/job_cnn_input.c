@@ -6,6 +6,7 @@
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/solve/cnn_runner.h"
 #include "io/base/logmsg.h"
+#include "worker/cnn/place_choice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -171,8 +172,15 @@ static status_t check_merge(const job_cnn_t *j)
 
     for (int i = 0; i < j->net->n_layers; i++)
         has_norm |= j->net->layers[i].kind == CNN_LAYER_BATCH_NORM;
-    if (j->opts->merge != CNN_MERGE_ASYNC || (j->n_ranks > 1 && !has_norm))
+    if (j->opts->merge != CNN_MERGE_ASYNC)
         return ST_OK;
+    if (j->n_ranks > 1 && !has_norm && j->opts->limit.bytes == 0)
+        return ST_OK;
+    if (j->n_ranks > 1 && !has_norm) {
+        log_error("--merge async keeps the gradients of all layers for an iteration, and "
+                  "knows no limit; leave out --device-memory or --merge");
+        return ST_EUSAGE;
+    }
     log_error(has_norm
                   ? "--merge async: batch norm takes moments of the whole batch, for "
                     "which ranks wait for each other; leave out --merge"
@@ -211,8 +219,10 @@ static status_t check_net(const job_cnn_t *j)
 }
 
 /* Predict the time of a batch within the limit, from rates that this machine has kept.
+ * @param how    of its part of a batch
  * @param whole  the program without the limit, all on the device */
-static status_t predict(job_cnn_t *j, const cnn_program_t *whole)
+static status_t predict(job_cnn_t *j, const cnn_plan_options_t *how,
+                        const cnn_program_t *whole)
 {
     const binding_t *b = j->base.opts->binding;
     cnn_rates_t on_cpu;
@@ -220,7 +230,7 @@ static status_t predict(job_cnn_t *j, const cnn_program_t *whole)
     status_t st = cnn_rates_find(whole, b->device.kind, &j->rates, &found);
 
     if (st == ST_OK)
-        st = cnn_rates_find(whole, DEVICE_CPU, &on_cpu, &has_cpu);
+        st = place_choice_cpu_rates(j->net, how, &on_cpu, &has_cpu);
     if (st == ST_OK && found &&
         (device_is_gpu(&b->device) || j->rates.n_threads == b->n_threads))
         st = cnn_rates_time(&j->rates, has_cpu ? &on_cpu : NULL, whole, j->training,
@@ -228,10 +238,16 @@ static status_t predict(job_cnn_t *j, const cnn_program_t *whole)
     return st == ST_EUSAGE ? ST_OK : st; /* rates of copies are not known */
 }
 
-static status_t compile_part(const job_cnn_t *j, cnn_place_t place, cnn_program_t **out)
+static cnn_plan_options_t options_of(const job_cnn_t *j, cnn_place_t place, bool adds_up)
 {
-    const cnn_plan_options_t plan = {job_cnn_part(j, j->rank), j->opts->number,
-                                     CNN_PLAN_TRAINING, place};
+    return (cnn_plan_options_t){job_cnn_part(j, j->rank), j->opts->number,
+                                CNN_PLAN_TRAINING, place, adds_up};
+}
+
+static status_t compile_part(const job_cnn_t *j, cnn_place_t place, bool adds_up,
+                             cnn_program_t **out)
+{
+    const cnn_plan_options_t plan = options_of(j, place, adds_up);
     const int64_t whole = j->split.parts != NULL ? j->net->solver.batch : 0;
 
     return cnn_plan_compile_part(j->net, &plan, job_cnn_n_together(j), whole, out);
@@ -257,34 +273,51 @@ static status_t check_place(const job_cnn_t *j)
 /* Make the programs fit. */
 static status_t limit(job_cnn_t *j)
 {
+    const cnn_plan_options_t how = options_of(j, CNN_PLACE_DEVICE, false);
     cnn_program_t *programs[2] = {j->training, j->inference}, *whole = NULL;
     status_t st = ST_OK;
 
     if (!job_cnn_trains(j))
         return ST_OK;
-    st = cnn_limit_apply(&j->opts->limit, j->base.opts, job_cnn_n_together(j) > 1,
-                         programs, j->inference != NULL ? 2 : 1, &j->memory_bytes);
+    st = cnn_limit_apply(&j->opts->limit, j->base.opts,
+                         job_cnn_n_together(j) > 1 && j->opts->limit.bytes == 0, programs,
+                         j->inference != NULL ? 2 : 1, &j->memory_bytes);
 
     j->training = programs[0];
     j->inference = programs[1];
     if (st != ST_OK || j->opts->limit.bytes == 0 || j->base.opts->binding == NULL)
         return st;
-    if ((st = compile_part(j, CNN_PLACE_DEVICE, &whole)) == ST_OK)
-        st = predict(j, whole);
+    if ((st = compile_part(j, CNN_PLACE_DEVICE, false, &whole)) == ST_OK)
+        st = predict(j, &how, whole);
     cnn_program_destroy(whole);
     return st;
 }
 
-static status_t compile(job_cnn_t *j)
+static status_t compile_all(job_cnn_t *j)
 {
-    const cnn_plan_options_t test = {j->net->solver.batch / job_cnn_n_together(j),
-                                     j->opts->number, CNN_PLAN_INFERENCE, j->opts->place};
-    status_t st = compile_part(j, j->opts->place, &j->training);
+    const cnn_plan_options_t how = options_of(j, j->opts->place, false);
+    const bool is_alone = job_cnn_n_together(j) == 1;
+    const bool adds_up = !is_alone && j->opts->limit.bytes > 0;
+    cnn_plan_options_t test = {j->net->solver.batch / job_cnn_n_together(j),
+                               j->opts->number, CNN_PLAN_INFERENCE, CNN_PLACE_DEVICE,
+                               false};
+    status_t st =
+        cnn_place_settle(&j->opts->limit, j->base.opts, is_alone && job_cnn_trains(j),
+                         j->net, &how, &j->place);
 
+    test.place = j->place;
+    if (st == ST_OK)
+        st = compile_part(j, j->place, adds_up, &j->training);
     if (st == ST_OK)
         st = check_place(j);
-    if (st == ST_OK && j->test.n > 0)
-        st = cnn_plan_compile(j->net, &test, &j->inference);
+    return st == ST_OK && j->test.n > 0 ? cnn_plan_compile(j->net, &test, &j->inference)
+                                        : st;
+}
+
+static status_t compile(job_cnn_t *j)
+{
+    status_t st = compile_all(j);
+
     if (st != ST_OK || (st = limit(j)) != ST_OK)
         return st;
     if ((j->kept = malloc((size_t)j->training->n_tensors * sizeof(*j->kept))) == NULL)

@@ -44,8 +44,9 @@ typedef struct {
     int n_kept;
     int64_t n_iterations;
     batch_split_t split;
-    buf_t known; /* of several ranks: choices of algorithms to begin with: text,
-                  * NUL-terminated, or nothing */
+    cnn_place_t place; /* of layers; never CNN_PLACE_AUTO */
+    buf_t known;       /* of several ranks: choices of algorithms to begin with: text,
+                        * NUL-terminated, or nothing */
 
     /* rank 0, the owner of the log */
     buf_t net_text; /* the network, as its file has it, NUL-terminated */

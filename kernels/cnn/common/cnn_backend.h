@@ -93,7 +93,7 @@ typedef struct {
     status_t (*write)(void *state, int tensor, const void *from);
     status_t (*read)(void *state, int tensor, void *to);
 
-    /* Run steps [first, last) without waiting for them; none is a CNN_GATHER. @return
+    /* Run steps [first, last) without waiting for them; none exchanges. @return
      * ST_OK, ST_ENOMEM or ST_ELOST */
     status_t (*run)(void *state, int first, int last, const cnn_iteration_t *i);
 

@@ -33,6 +33,7 @@ static const struct {
     [CNN_BATCH_NORM_BACKWARD_PART] = {4, 4, 3, 3},
     [CNN_BATCH_NORM_BACKWARD_WHOLE] = {6, 6, 1, 1},
     [CNN_GATHER] = {1, 1, 1, 1},
+    [CNN_SUM] = {1, 1, 1, 1},
     [CNN_CONCAT] = {1, CNN_MAX_READS, 1, 1},
     [CNN_CONCAT_BACKWARD] = {1, 1, 1, 1},
     [CNN_ADD] = {2, 2, 1, 1},
@@ -259,6 +260,8 @@ static bool sizes_fit(const tensors_t *t)
     case CNN_SGD:
     case CNN_ADAM:
         return all_fit(t, false);
+    case CNN_SUM:
+        return t->step->reads[0] == t->step->writes[0];
     case CNN_FETCH:
     case CNN_EVICT:
         return alike(r[0], w[0]);

@@ -65,18 +65,20 @@ typedef enum {
     CNN_GATHER,                      /* reads a tensor [n][c]; writes those of all ranks,
                                       * [n ranks][c], or merged, [n][c]: between backends,
                                       * by who runs the program */
-    CNN_CONCAT,                      /* reads up to CNN_MAX_READS x; writes y: channels */
-    CNN_CONCAT_BACKWARD,             /* reads dy; writes the part of one x: dx */
-    CNN_ADD,                         /* reads two; writes their sum, which may be one */
-    CNN_SOFTMAX_LOSS,                /* reads x, labels; writes probabilities, loss,
-                                      * the number of right answers: one element each */
-    CNN_SOFTMAX_LOSS_BACKWARD,       /* reads probabilities, labels; writes dx */
-    CNN_SOFTMAX,                     /* reads x; writes probabilities */
-    CNN_CAST,                        /* reads x; writes y of another type */
-    CNN_SGD,                         /* reads g; writes w, v */
-    CNN_ADAM,                        /* reads g; writes w, m, v */
-    CNN_FETCH, /* reads a tensor of the swap area; writes its copy */
-    CNN_EVICT, /* reads a tensor; writes its copy in the swap area */
+    CNN_SUM,                   /* reads a tensor; writes it, added up over all ranks:
+                                * likewise */
+    CNN_CONCAT,                /* reads up to CNN_MAX_READS x; writes y: channels */
+    CNN_CONCAT_BACKWARD,       /* reads dy; writes the part of one x: dx */
+    CNN_ADD,                   /* reads two; writes their sum, which may be one */
+    CNN_SOFTMAX_LOSS,          /* reads x, labels; writes probabilities, loss,
+                                * the number of right answers: one element each */
+    CNN_SOFTMAX_LOSS_BACKWARD, /* reads probabilities, labels; writes dx */
+    CNN_SOFTMAX,               /* reads x; writes probabilities */
+    CNN_CAST,                  /* reads x; writes y of another type */
+    CNN_SGD,                   /* reads g; writes w, v */
+    CNN_ADAM,                  /* reads g; writes w, m, v */
+    CNN_FETCH,                 /* reads a tensor of the swap area; writes its copy */
+    CNN_EVICT,                 /* reads a tensor; writes its copy in the swap area */
     CNN_N_OPS
 } cnn_op_t;
 
@@ -131,6 +133,13 @@ typedef union {
 
 /* @return the name of an operation: "convolution", "convolution-backward-data", ... */
 const char *cnn_op_name(cnn_op_t op);
+
+/* @return whether who runs the program does it, between backends: all ranks at once, and
+ * in one order */
+static inline bool cnn_op_exchanges(cnn_op_t op)
+{
+    return op == CNN_GATHER || op == CNN_SUM;
+}
 
 /* What tables of times and energy add up: the kind of layer an operation belongs to. */
 typedef enum {

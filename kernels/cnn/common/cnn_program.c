@@ -38,6 +38,7 @@ static const struct {
     [CNN_BATCH_NORM_BACKWARD_WHOLE] = {"batch-norm-backward-whole", CNN_KIND_BATCH_NORM,
                                        false},
     [CNN_GATHER] = {"gather", CNN_KIND_BATCH_NORM, false},
+    [CNN_SUM] = {"sum", CNN_KIND_UPDATE, false},
     [CNN_CONCAT] = {"concat", CNN_KIND_CONCAT, true},
     [CNN_CONCAT_BACKWARD] = {"concat-backward", CNN_KIND_CONCAT, false},
     [CNN_ADD] = {"add", CNN_KIND_ELEMENTWISE, false},

@@ -83,7 +83,7 @@ static bool cpu_takes(const cnn_context_t *context)
 
         if (context->is_beside && !s->on_host)
             continue;
-        if ((operations[s->op].run == NULL && s->op != CNN_GATHER) ||
+        if ((operations[s->op].run == NULL && !cnn_op_exchanges(s->op)) ||
             !takes_tensors(p, s->reads, s->n_reads) ||
             !takes_tensors(p, s->writes, s->n_writes))
             return false;

@@ -101,6 +101,7 @@ const cnn_gpu_launch_t cnn_gpu_launch[CNN_N_OPS] = {
     /* CNN_BATCH_NORM_BACKWARD_PART */ cnn_batch_norm_backward_part,
     /* CNN_BATCH_NORM_BACKWARD_WHOLE */ cnn_batch_norm_backward_whole,
     /* CNN_GATHER */ nullptr,
+    /* CNN_SUM */ nullptr,
     /* CNN_CONCAT */ cnn_concat,
     /* CNN_CONCAT_BACKWARD */ cnn_concat_backward,
     /* CNN_ADD */ cnn_add,

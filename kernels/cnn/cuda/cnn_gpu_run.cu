@@ -258,7 +258,7 @@ status_t cnn_gpu_load(cnn_gpu_t *g)
     set_iteration_kernel<<<1, 1, 0, g->lanes[0].stream>>>(g->iteration, now);
     st = CUDA_TRY(cudaGetLastError());
     for (int s = 0; st == ST_OK && s < g->program->n_steps; s++)
-        if (cnn_gpu_step(g, s)->op == CNN_GATHER || !cnn_gpu_runs(g, s)) {
+        if (cnn_op_exchanges(cnn_gpu_step(g, s)->op) || !cnn_gpu_runs(g, s)) {
             /* the ranks', or the CPU's */
             st = run_in_order(g, first, s);
             first = s + 1;

@@ -97,7 +97,7 @@ static void all_stays_in_memory_without_a_limit_and_for_ranks(void **state)
     assert_int_equal(arena, c.program->arena_bytes);
     place.is_whole = true;
     assert_int_equal(apply((int64_t)arena, &place, 1, &arena), ST_EUSAGE);
-    assert_logged("ranks that train together keep all in memory: ");
+    assert_logged("ranks that train together keep all in memory, ");
     assert_int_equal(apply((int64_t)arena * 4, &place, 1, &arena), ST_OK);
     assert_int_equal(arena, c.program->arena_bytes);
     plan_case_free(&c);

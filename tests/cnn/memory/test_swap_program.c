@@ -409,6 +409,65 @@ static void divided_updates_need_less_memory(void **state)
     }
 }
 
+/* ---- ranks ---- */
+
+/* Write what ranks exchange, in the order of the steps: "sum d.a.weight", one per line.
+ */
+static void list_exchanges(const cnn_program_t *p, char *out)
+{
+    for (int s = 0; s < p->n_steps; s++) {
+        const cnn_step_t *step = &p->steps[s];
+        const char *name = p->tensors[step->reads[0]].name;
+        const char *stay = strstr(name, ".stay"); /* of a tensor that was away */
+
+        if (cnn_op_exchanges(step->op))
+            out +=
+                sprintf(out, "%s %.*s\n", cnn_op_name(step->op),
+                        (int)(stay != NULL ? (size_t)(stay - name) : strlen(name)), name);
+    }
+}
+
+/* Ranks with other parts and limits must meet in the same order. */
+static void ranks_exchange_in_one_order_within_any_limit(void **state)
+{
+    enum { LIST_BYTES = 4096, N_LIMITS = 8 };
+    char text[TEXT_BYTES], lists[SWAP_N_POLICIES][LIST_BYTES], list[LIST_BYTES];
+    plan_case_t c;
+
+    (void)state;
+    snprintf(text, sizeof(text), "%s%s", all_kinds, solvers[0]);
+    c = plan_case_layers(text, N_IMAGES, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    for (int k = 0; k < 2 * SWAP_N_POLICIES; k++) {
+        const swap_opts_t opts = {(swap_policy_t)(k % 2), 1, SWAP_REMATERIALIZE_AUTO,
+                                  256};
+        const cnn_plan_options_t part = {1 + 5 * (k / 2), CNN_PLAN_FP32,
+                                         CNN_PLAN_TRAINING, CNN_PLACE_NET, true};
+        char *all = lists[k % 2];
+        cnn_program_t *program;
+        swap_need_t need;
+
+        assert_int_equal(cnn_plan_compile_part(c.net, &part, 2, 7, &program), ST_OK);
+        assert_int_equal(swap_program_need(program, &opts, &need), ST_OK);
+        for (size_t i = 0; i <= N_LIMITS; i++) {
+            cnn_program_t *made =
+                make(program, &opts,
+                     need.arena_bytes +
+                         (program->arena_bytes - need.arena_bytes) * i / N_LIMITS);
+
+            list_exchanges(made, list);
+            if (k < SWAP_N_POLICIES && i == 0)
+                strcpy(all, list);
+            assert_string_equal(list, all);
+            cnn_program_destroy(made);
+        }
+        assert_non_null(strstr(all, "gather a.batch-norm"));
+        assert_non_null(strstr(all, "sum loss\nsum right\n"));
+        assert_non_null(strstr(all, "sum d.g.weight\n"));
+        cnn_program_destroy(program);
+    }
+    plan_case_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +482,7 @@ int main(void)
         cmocka_unit_test(gradients_of_pooling_are_divided_where_they_do_not_fit),
         cmocka_unit_test(an_update_is_divided_where_it_does_not_fit),
         cmocka_unit_test(divided_updates_need_less_memory),
+        cmocka_unit_test(ranks_exchange_in_one_order_within_any_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

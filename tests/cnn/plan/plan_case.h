@@ -18,7 +18,7 @@ static inline plan_case_t plan_case_layers(const char *layers, int64_t n_images,
                                            cnn_plan_types_t types,
                                            cnn_plan_purpose_t purpose)
 {
-    const cnn_plan_options_t options = {n_images, types, purpose, CNN_PLACE_NET};
+    const cnn_plan_options_t options = {n_images, types, purpose, CNN_PLACE_NET, false};
     plan_case_t c;
     char text[2048];
 
@@ -33,7 +33,7 @@ static inline plan_case_t plan_case_shipped(const char *name, int64_t n_images,
                                             cnn_plan_types_t types,
                                             cnn_plan_purpose_t purpose)
 {
-    const cnn_plan_options_t options = {n_images, types, purpose, CNN_PLACE_NET};
+    const cnn_plan_options_t options = {n_images, types, purpose, CNN_PLACE_NET, false};
     plan_case_t c;
 
     assert_int_equal(cnn_net_read(name, 0, &c.net), ST_OK);

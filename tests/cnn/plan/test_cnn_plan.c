@@ -183,7 +183,7 @@ static void batch_norm_of_a_part_gathers_moments(void **state)
                                      "c = softmax\n",
                                      4, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
     const cnn_plan_options_t options = {2, CNN_PLAN_FP32, CNN_PLAN_TRAINING,
-                                        CNN_PLACE_NET};
+                                        CNN_PLACE_NET, false};
     cnn_program_t *p;
 
     (void)state;
@@ -373,7 +373,7 @@ static void parameters_start_as_the_net_says(void **state)
 static void more_memory_than_any_machine_has_is_refused(void **state)
 {
     const cnn_plan_options_t options = {CNN_PLAN_MAX_IMAGES, CNN_PLAN_FP32,
-                                        CNN_PLAN_TRAINING, CNN_PLACE_NET};
+                                        CNN_PLAN_TRAINING, CNN_PLACE_NET, false};
     cnn_program_t *p;
     cnn_net_t *net;
 

@@ -90,7 +90,7 @@ static bool compare(const cnn_program_t *p, const cnn_step_t *step)
 static int compare_net(const char *name)
 {
     const cnn_plan_options_t options = {N_IMAGES, CNN_PLAN_FP32, CNN_PLAN_INFERENCE,
-                                        CNN_PLACE_NET};
+                                        CNN_PLACE_NET, false};
     cnn_program_t *p;
     cnn_net_t *net;
     int n = 0;

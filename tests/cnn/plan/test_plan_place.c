@@ -15,7 +15,7 @@ enum { N_IMAGES = 3 };
 static cnn_program_t *compile(const cnn_net_t *net, int64_t n_images,
                               cnn_plan_purpose_t purpose, cnn_place_t place)
 {
-    const cnn_plan_options_t options = {n_images, CNN_PLAN_FP32, purpose, place};
+    const cnn_plan_options_t options = {n_images, CNN_PLAN_FP32, purpose, place, false};
     cnn_program_t *p;
     buf_t why = {0};
 
@@ -249,10 +249,10 @@ static void what_the_cpu_does_not_compute_is_refused(void **state)
         const char *message;
     } cases[] = {
         {"a = linear classes\ns = softmax\n",
-         {1, CNN_PLAN_BF16, CNN_PLAN_TRAINING, CNN_PLACE_HYBNET},
+         {1, CNN_PLAN_BF16, CNN_PLAN_TRAINING, CNN_PLACE_HYBNET, false},
          "compute with fp32; give --type fp32 or tf32"},
         {"a = convolution classes kernel=6\ns = softmax\n",
-         {1, CNN_PLAN_FP32, CNN_PLAN_TRAINING, CNN_PLACE_HYBNET},
+         {1, CNN_PLAN_FP32, CNN_PLAN_TRAINING, CNN_PLACE_HYBNET, false},
          "no fully connected layers are at its end"},
     };
 

@@ -51,6 +51,12 @@ static gang_t *join_nccl(void *arg, gang_t *threads)
     return n->members[r];
 }
 
+static void free_members(nccl_t *nccl, int n)
+{
+    for (int r = 0; r < n; r++)
+        nccl->members[r]->destroy(nccl->members[r]);
+}
+
 /* @param one  what one rank learned @return whether n_ranks learn the same */
 static bool learn_as(rank_train_t how, int n_ranks, size_t bucket_bytes, double tolerance,
                      const rank_trained_t *one, const char *what)
@@ -69,9 +75,9 @@ static bool learn_as(rank_train_t how, int n_ranks, size_t bucket_bytes, double 
                                   (size_t)more.n * sizeof(float)) == 0;
     }
     rank_trained_free(&more);
-    printf("%s, %s, %d ranks, buckets of %zu: difference %.2g, of the loss %.2g%s\n",
-           how.kernel, what, n_ranks, bucket_bytes, difference, loss,
-           same ? "" : "; the ranks differ");
+    printf("%s, %s%s, %d ranks, buckets of %zu: difference %.2g, of the loss %.2g%s\n",
+           how.kernel, what, how.is_limited ? " within a limit" : "", n_ranks,
+           bucket_bytes, difference, loss, same ? "" : "; the ranks differ");
     return same && difference <= tolerance && loss <= tolerance;
 }
 
@@ -123,6 +129,9 @@ static int try_backend(const char *kernel, const device_t *gpus, int n_gpus)
         failed += !takes_choices(how, &one);
         failed += !learn_as(how, 2, 0, tolerance, &one, precisions[p].name);
         failed += !learn_as(how, 3, 100, tolerance, &one, precisions[p].name);
+        how.is_limited = true;
+        failed += !learn_as(how, 2, 0, tolerance, &one, precisions[p].name);
+        how.is_limited = false;
         how.devices = gpus;
         how.gang_of = join_nccl;
         how.arg = &nccl;
@@ -130,8 +139,13 @@ static int try_backend(const char *kernel, const device_t *gpus, int n_gpus)
             if (gang_nccl_make_id(&nccl.id) != ST_OK)
                 return failed + 1;
             failed += !learn_as(how, n, n == 2 ? 100 : 0, tolerance, &one, "NCCL");
-            for (int r = 0; r < n; r++)
-                nccl.members[r]->destroy(nccl.members[r]);
+            free_members(&nccl, n);
+            how.is_limited = true;
+            if (gang_nccl_make_id(&nccl.id) != ST_OK)
+                return failed + 1;
+            failed += !learn_as(how, n, 0, tolerance, &one, "NCCL");
+            how.is_limited = false;
+            free_members(&nccl, n);
         }
         rank_trained_free(&one);
     }

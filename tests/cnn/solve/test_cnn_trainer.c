@@ -83,6 +83,42 @@ static void so_does_the_serial_backend(void **state)
     expect_equal_learning(with_batch_norm, "serial");
 }
 
+/* Two addends have one sum, so that two ranks learn the same bytes. */
+static void ranks_within_a_limit_learn_what_they_do_without(void **state)
+{
+    static const char *const nets[] = {plain, with_batch_norm}, *const kernels[] = {
+                                                                    "cpu", "serial"};
+    device_t cpu[THREAD_GANG_RANKS_MAX];
+
+    (void)state;
+    for (int r = 0; r < THREAD_GANG_RANKS_MAX; r++)
+        cpu[r] = device_cpu();
+    for (int k = 0; k < 8; k++) {
+        const int n_ranks = 2 + k / 4;
+        rank_train_t how = {.layers = nets[k % 2],
+                            .devices = cpu,
+                            .kernel = kernels[k / 2 % 2],
+                            .n_ranks = n_ranks,
+                            .n_iterations = 10};
+        rank_trained_t whole, limited;
+
+        assert_int_equal(rank_train(&how, &whole), ST_OK);
+        how.is_limited = true;
+        assert_int_equal(rank_train(&how, &limited), ST_OK);
+        assert_true(rank_trained_difference(&whole, &limited) <=
+                    (n_ranks == 2 ? 0 : 2e-5));
+        for (int r = 0; r < n_ranks; r++) {
+            assert_memory_equal(limited.values[r], limited.values[0],
+                                (size_t)limited.n * sizeof(float));
+            assert_true(fabs(limited.loss[r] - whole.loss[r]) <=
+                        (n_ranks == 2 ? 0 : 1e-5));
+            assert_true(limited.accuracy[r] == whole.accuracy[r]);
+        }
+        rank_trained_free(&whole);
+        rank_trained_free(&limited);
+    }
+}
+
 /* Parts of different sizes: losses, gradients and moments count by images. */
 static void expect_equal_learning_of_parts(const char *layers, const char *kernel,
                                            int n_ranks, const int64_t *parts)
@@ -198,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_learn_what_one_does),
         cmocka_unit_test(so_does_the_serial_backend),
+        cmocka_unit_test(ranks_within_a_limit_learn_what_they_do_without),
         cmocka_unit_test(ranks_with_parts_of_different_sizes_learn_what_one_does),
         cmocka_unit_test(late_ranks_that_always_catch_up_are_in_time),
         cmocka_unit_test(late_gradients_are_reproducible_and_all_count),
