@@ -1,9 +1,11 @@
 /*
  * cmd_bench_sync.c - `ribogrid-bench sync`: times the barriers of all blocks of a kernel
- * on a GPU, beside a launch and a node of a CUDA graph per round.
+ * on a GPU, beside other ways to have one kernel follow another.
  */
 #include "bench/options/benchmarks.h"
+#include "bench/sync/sync_table.h"
 #include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
 #include "kernels/registry/backends.h"
 #include "tools/options/option_tables.h"
 
@@ -13,31 +15,36 @@
 
 typedef struct {
     job_opts_t common;
-    const char *blocks, *block_threads, *barrier;
+    const char *blocks, *block_threads, *barrier, *svg;
     int64_t n_rounds;
+    bool tsv;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
 
-static const option_t options[] = {{.kind = OPTION_GROUP, .name = "What to measure"},
-                                   {OPTION_TEXT, "barrier", 0, AT(barrier), "NAME",
-                                    "only this one (all)"},
-                                   {OPTION_TEXT, "blocks", 0, AT(blocks), "N,...",
-                                    "blocks of the grid ({})"},
-                                   {OPTION_TEXT, "block-threads", 0, AT(block_threads),
-                                    "N,...", "threads of a block ({})"},
-                                   {OPTION_INT, "rounds", 0, AT(n_rounds), "N",
-                                    "barriers of a run ({})", 1000, 10000000},
-                                   {.kind = OPTION_GROUP, .name = "Device"},
-                                   {.word = WORD_DEVICE, AT(common.device)},
-                                   {.kind = OPTION_END}};
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "What to measure"},
+    {OPTION_TEXT, "barrier", 0, AT(barrier), "NAME", "only this one (all)"},
+    {OPTION_TEXT, "blocks", 0, AT(blocks), "N,...", "blocks of the grid ({})"},
+    {OPTION_TEXT, "block-threads", 0, AT(block_threads), "N,...",
+     "threads of a block ({})"},
+    {OPTION_INT, "rounds", 0, AT(n_rounds), "N", "barriers of a run ({})", 1000,
+     10000000},
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {.word = WORD_DEVICE, AT(common.device)},
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {.word = WORD_TSV, AT(tsv), .help = ", one per number"},
+    {.word = WORD_SVG, AT(svg), .help = " the times over the blocks"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_END}};
 
-enum { LAUNCHES_MAX = 20000, BLOCKS_MAX = 65536, THREADS_MAX = 1024, STEP = 32 };
+enum { LAUNCHES_MAX = 5000, BLOCKS_MAX = 65536, THREADS_MAX = 1024, STEP = 32 };
 
 typedef struct {
     device_t device;
     bench_list_t blocks, threads;
     int only; /* a sync_kind_t, or -1 */
+    sync_table_t table;
 } bench_t;
 
 /* @return the largest cluster that divides a grid; 1: the kind has none */
@@ -61,7 +68,7 @@ static bool is_possible(sync_kind_t kind, int n_blocks)
     return kind != SYNC_CLUSTER_FIRST || cluster_of(kind, n_blocks) > 1;
 }
 
-static status_t measure(const bench_t *b, const args_t *a, sync_kind_t kind, int n_blocks,
+static status_t measure(bench_t *b, const args_t *a, sync_kind_t kind, int n_blocks,
                         int n_threads)
 {
     const bool is_barrier = kind < SYNC_BARRIERS;
@@ -82,9 +89,8 @@ static status_t measure(const bench_t *b, const args_t *a, sync_kind_t kind, int
     }
     if (st != ST_OK)
         return st;
-    printf("%s\t%d\t%d\t%d\t%.3f\n", sync_kind_name[kind], n_blocks, n_threads,
-           setup.cluster, s * 1e6);
-    fflush(stdout);
+    b->table.rows[b->table.n++] =
+        (sync_row_t){kind, n_blocks, n_threads, setup.cluster, s, 0};
     if (n_stale == 0)
         return ST_OK;
     log_error("%s: %" PRId64 " reads behind a barrier were not what had been written",
@@ -92,19 +98,30 @@ static status_t measure(const bench_t *b, const args_t *a, sync_kind_t kind, int
     return ST_EINPUT;
 }
 
-static status_t measure_all(const bench_t *b, const args_t *a)
+static status_t measure_all(bench_t *b, const args_t *a)
 {
     status_t st = ST_OK;
 
-    puts("barrier\tblocks\tthreads\tcluster\tus_per_round");
     for (int t = 0; t < b->threads.n; t++)
-        for (int n = 0; n < b->blocks.n; n++)
-            for (int kind = 0; st == ST_OK && kind < SYNC_KINDS; kind++)
+        for (int kind = 0; kind < SYNC_KINDS; kind++)
+            for (int n = 0; st == ST_OK && n < b->blocks.n; n++)
                 if ((b->only < 0 || b->only == kind) &&
                     is_possible((sync_kind_t)kind, (int)b->blocks.at[n]))
                     st = measure(b, a, (sync_kind_t)kind, (int)b->blocks.at[n],
                                  (int)b->threads.at[t]);
+    sync_table_fit(&b->table);
     return st;
+}
+
+static status_t draw(const bench_t *b, const args_t *a)
+{
+    whole_file_t *to;
+    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to);
+
+    if (st != ST_OK)
+        return st;
+    sync_table_draw(whole_file_stream(to), &b->table);
+    return whole_file_close(to, ST_OK);
 }
 
 static status_t find_barrier(const char *name, int *out)
@@ -115,12 +132,12 @@ static status_t find_barrier(const char *name, int *out)
     for (int kind = 0; kind < SYNC_KINDS; kind++)
         if (strcmp(name, sync_kind_name[kind]) == 0)
             *out = kind;
-    return *out >= 0
-               ? ST_OK
-               : options_misuse(&cmd_bench_sync,
-                                "--barrier %s: give all, lock, acquire, lock-free, "
-                                "cluster-first, cluster, cooperative, launch or graph",
-                                name);
+    return *out >= 0 ? ST_OK
+                     : options_misuse(&cmd_bench_sync,
+                                      "--barrier %s: give all, lock, acquire, lock-free, "
+                                      "cluster-first, cluster, cooperative, launch, "
+                                      "dependent, graph, while-node or tail",
+                                      name);
 }
 
 static status_t parse_list(const bench_numbers_t *allowed, const char *text,
@@ -138,7 +155,7 @@ static status_t parse_list(const bench_numbers_t *allowed, const char *text,
 static status_t run(void *args)
 {
     const args_t *a = args;
-    bench_t b;
+    static bench_t b;
     status_t st;
 
     if ((st = find_barrier(a->barrier, &b.only)) != ST_OK ||
@@ -155,13 +172,21 @@ static status_t run(void *args)
                                   "--block-threads: give multiples of %d", STEP);
     if (!device_is_gpu(&b.device) || sync_measure_on_gpu == NULL)
         return options_misuse(&cmd_bench_sync, "no GPU: %s", device_cuda_absence());
-    return measure_all(&b, a);
+    b.table.device = b.device.name;
+    b.table.n_cores = b.device.n_cores;
+    if ((st = measure_all(&b, a)) != ST_OK)
+        return st;
+    if (a->tsv)
+        sync_table_tsv(&b.table);
+    else
+        sync_table_print(&b.table);
+    return a->svg != NULL ? draw(&b, a) : ST_OK;
 }
 
 static void defaults(void *args)
 {
     *(args_t *)args = (args_t){.common = job_opts_defaults(),
-                               .blocks = "1,16,132,528",
+                               .blocks = "1,2,8,16,32,64,132,264,528",
                                .block_threads = "256",
                                .barrier = "all",
                                .n_rounds = 20000};
@@ -174,11 +199,19 @@ const command_t cmd_bench_sync = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
-        "Barriers run in one kernel; `launch` is a kernel per round in one stream, and\n"
-        "`graph` a node of a CUDA graph. A grid whose blocks do not fit on the GPU at\n"
+        "Barriers run in one kernel. In the place of one, `launch` is a kernel per "
+        "round\n"
+        "in one stream, `dependent` the same by programmatic dependent launch, `graph` "
+        "a\n"
+        "node of a CUDA graph, `while-node` the body of such a node, and `tail` a "
+        "kernel\n"
+        "that the one in front launches. A grid whose blocks do not fit on the GPU at\n"
         "the same time is refused. Each barrier runs once more with a write before and\n"
-        "a read behind it: one that is stale ends the benchmark with exit code 1.\n",
-    .example = "ribogrid-bench sync --blocks 16,132 --block-threads 32,256",
+        "a read behind it: one that is stale ends the benchmark with exit code 1.\n"
+        "\n"
+        "`model` is fixed + check (if there are several blocks) + atomic per block +\n"
+        "crowd per further block of a multiprocessor, fitted to the numbers of blocks.\n",
+    .example = "ribogrid-bench sync --block-threads 32,256 --svg sync.svg",
     .defaults = defaults,
     .run = run,
 };

@@ -3,6 +3,6 @@
  */
 #include "kernels/sync/sync_kind.h"
 
-const char *const sync_kind_name[SYNC_KINDS] = {"lock",          "acquire", "lock-free",
-                                                "cluster-first", "cluster", "cooperative",
-                                                "launch",        "graph"};
+const char *const sync_kind_name[SYNC_KINDS] = {
+    "lock",   "acquire",   "lock-free", "cluster-first", "cluster", "cooperative",
+    "launch", "dependent", "graph",     "while-node",    "tail"};

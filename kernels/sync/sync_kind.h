@@ -13,7 +13,10 @@ typedef enum {
     SYNC_COOPERATIVE,
     SYNC_BARRIERS,               /* those above */
     SYNC_LAUNCH = SYNC_BARRIERS, /* a kernel per round, in one stream */
+    SYNC_DEPENDENT,              /* the same, each begun before the one in front ends */
     SYNC_GRAPH,                  /* the same as nodes of a CUDA graph */
+    SYNC_WHILE,                  /* the body of a while-node of a CUDA graph */
+    SYNC_TAIL,                   /* launched by the one in front: a tail launch */
     SYNC_KINDS
 } sync_kind_t;
 

@@ -3,6 +3,7 @@
  */
 #include "kernels/sync/sync_grid.cuh"
 #include "kernels/sync/sync_launch.cuh"
+#include "kernels/sync/sync_nested.cuh"
 
 extern "C" {
 #include "kernels/sync/sync_measure.h"
@@ -18,6 +19,7 @@ struct memory_t {
     sync_grid_t grid;
     int *written; /* [blocks][LINE]: the round, in turn in one word and another */
     unsigned long long *n_stale;
+    long long *n_ended; /* rounds of kernels that launch themselves */
 };
 
 template <sync_kind_t KIND>
@@ -41,6 +43,17 @@ __global__ void rounds_kernel(memory_t m, long long n_rounds, bool checks)
 /* A round of SYNC_LAUNCH and SYNC_GRAPH. */
 __global__ void round_kernel(memory_t m, long long, bool)
 {
+    if (threadIdx.x == 0)
+        __stcg(&m.written[blockIdx.x * LINE], 1);
+}
+
+/* The same, begun before the one in front ends, which it waits for. */
+__global__ void dependent_kernel(memory_t m)
+{
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
     if (threadIdx.x == 0)
         __stcg(&m.written[blockIdx.x * LINE], 1);
 }
@@ -108,8 +121,15 @@ status_t create(measure_t *m)
 
     m->memory = {{reinterpret_cast<unsigned *>(at), at + 2 * LINE, at + 2 * LINE + n},
                  at + 2 * LINE + 2 * n,
-                 reinterpret_cast<unsigned long long *>(at + LINE)};
+                 reinterpret_cast<unsigned long long *>(at + LINE),
+                 reinterpret_cast<long long *>(at + LINE) + 1};
     return ST_OK;
+}
+
+sync_nested_t nested_of(const measure_t *m)
+{
+    return {m->setup->n_blocks, m->setup->n_threads, m->memory.written,
+            m->memory.n_ended};
 }
 
 /* Capture GRAPH_NODES launches. */
@@ -131,31 +151,66 @@ status_t make_graph(measure_t *m)
     return st;
 }
 
-/* @return the rounds of a run */
+/* @return the rounds of a run: whole graphs, or chains */
 int64_t n_rounds(const measure_t *m)
 {
-    return m->setup->kind == SYNC_GRAPH
-               ? (m->setup->n_rounds + GRAPH_NODES - 1) / GRAPH_NODES * GRAPH_NODES
-               : m->setup->n_rounds;
+    const int64_t part = m->setup->kind == SYNC_GRAPH  ? GRAPH_NODES
+                         : m->setup->kind == SYNC_TAIL ? SYNC_TAIL_ROUNDS
+                                                       : 1;
+
+    return (m->setup->n_rounds + part - 1) / part * part;
+}
+
+/* Enqueue launches that may begin before the one in front ends. */
+status_t enqueue_dependent(const measure_t *m)
+{
+    cudaLaunchAttribute overlaps = {};
+    cudaLaunchConfig_t config = {};
+    status_t st = ST_OK;
+
+    overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlaps.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(static_cast<unsigned>(m->setup->n_blocks));
+    config.blockDim = dim3(static_cast<unsigned>(m->setup->n_threads));
+    config.stream = m->stream;
+    config.attrs = &overlaps;
+    config.numAttrs = 1;
+    for (int64_t k = 0; st == ST_OK && k < m->setup->n_rounds; k++)
+        st = CUDA_TRY(cudaLaunchKernelEx(&config, dependent_kernel, m->memory));
+    return st;
+}
+
+status_t enqueue_graphs(const measure_t *m, int64_t n)
+{
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && k < n; k++)
+        st = CUDA_TRY(cudaGraphLaunch(m->graph, m->stream));
+    return st;
 }
 
 status_t enqueue(const measure_t *m)
 {
     const sync_setup_t &s = *m->setup;
-    status_t st = ST_OK;
 
-    if (s.kind < SYNC_BARRIERS)
+    switch (s.kind) {
+    case SYNC_GRAPH:
+        return enqueue_graphs(m, n_rounds(m) / GRAPH_NODES);
+    case SYNC_WHILE:
+        return enqueue_graphs(m, 1);
+    case SYNC_TAIL:
+        return sync_nested_tail(nested_of(m), n_rounds(m), m->stream);
+    case SYNC_DEPENDENT:
+        return enqueue_dependent(m);
+    case SYNC_LAUNCH:
+        for (int64_t k = 0; k < s.n_rounds; k++)
+            round_kernel<<<s.n_blocks, s.n_threads, 0, m->stream>>>(m->memory, 1, false);
+        return CUDA_TRY(cudaGetLastError());
+    default:
         return sync_launch(kernel_of(s.kind), {s.n_blocks, s.n_threads, s.cluster},
                            m->n_cores, m->stream, m->memory,
                            static_cast<long long>(s.n_rounds), s.checks);
-    if (s.kind == SYNC_GRAPH) {
-        for (int64_t k = 0; st == ST_OK && k < n_rounds(m); k += GRAPH_NODES)
-            st = CUDA_TRY(cudaGraphLaunch(m->graph, m->stream));
-        return st;
     }
-    for (int64_t k = 0; k < s.n_rounds; k++)
-        round_kernel<<<s.n_blocks, s.n_threads, 0, m->stream>>>(m->memory, 1, false);
-    return CUDA_TRY(cudaGetLastError());
 }
 
 /* @param out_s  seconds of all rounds */
@@ -175,11 +230,37 @@ status_t run(const measure_t *m, double *out_s)
     return ST_OK;
 }
 
+/* Make the graph of a kind that has one. */
+status_t prepare(measure_t *m)
+{
+    if (m->setup->kind == SYNC_GRAPH)
+        return make_graph(m);
+    if (m->setup->kind == SYNC_WHILE)
+        return sync_nested_while(nested_of(m), n_rounds(m), &m->graph);
+    return ST_OK;
+}
+
+/* Kernels that launch themselves may end early, and no call says so. */
+status_t check_rounds(const measure_t *m)
+{
+    long long n = 0;
+    const bool counts = m->setup->kind == SYNC_WHILE || m->setup->kind == SYNC_TAIL;
+    const status_t st = counts ? CUDA_TRY(cudaMemcpy(&n, m->memory.n_ended, sizeof(n),
+                                                     cudaMemcpyDeviceToHost))
+                               : ST_OK;
+
+    if (!counts || st != ST_OK || n == n_rounds(m))
+        return st;
+    log_error("%s: only %lld of %lld rounds have run", sync_kind_name[m->setup->kind], n,
+              static_cast<long long>(n_rounds(m)));
+    return ST_EDEVICE;
+}
+
 /* The least of some runs, and the reads that were stale. */
 status_t run_all(measure_t *m, double *out_s, int64_t *n_stale)
 {
     double least = 0;
-    status_t st = m->setup->kind == SYNC_GRAPH ? make_graph(m) : ST_OK;
+    status_t st = prepare(m);
 
     *n_stale = 0;
     for (int k = 0; st == ST_OK && k < N_TIMES; k++) {
@@ -189,6 +270,8 @@ status_t run_all(measure_t *m, double *out_s, int64_t *n_stale)
         if ((st = run(m, &s)) == ST_OK)
             st = CUDA_TRY(cudaMemcpy(&stale, m->memory.n_stale, sizeof(stale),
                                      cudaMemcpyDeviceToHost));
+        if (st == ST_OK)
+            st = check_rounds(m);
         least = k == 0 || s < least ? s : least;
         *n_stale += static_cast<int64_t>(stale);
     }

@@ -56,6 +56,25 @@ static int try_a_grid_that_does_not_fit(const device_t *gpu)
     return !good;
 }
 
+/* What stands in a barrier's place: each round runs, or sync_measure fails. */
+static int try_launches(const device_t *gpu)
+{
+    enum { LAUNCHES = 1000 };
+    int n_failed = 0;
+
+    for (int kind = SYNC_BARRIERS; kind < SYNC_KINDS; kind++) {
+        const sync_setup_t setup = {(sync_kind_t)kind, gpu->n_cores, 256, 1,
+                                    LAUNCHES,          false};
+        int64_t n_stale = 0;
+        double s = 0;
+        const bool good = sync_measure(gpu, &setup, &s, &n_stale) == ST_OK && s > 0;
+
+        printf("%s  %s\n", good ? "ok    " : "FAILED", sync_kind_name[kind]);
+        n_failed += !good;
+    }
+    return n_failed;
+}
+
 int main(void)
 {
     const sync_kind_t kinds[] = {SYNC_LOCK, SYNC_ACQUIRE, SYNC_LOCK_FREE,
@@ -69,6 +88,7 @@ int main(void)
     n_failed = try_a_grid_that_does_not_fit(&gpu);
     for (int k = 0; k < 4; k++)
         n_failed += try_sizes(&gpu, kinds[k]);
+    n_failed += try_launches(&gpu);
     if (gpu.capability >= 90)
         n_failed += try_clusters(&gpu);
     pool_destroy(pool);

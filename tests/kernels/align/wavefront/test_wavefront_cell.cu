@@ -297,6 +297,38 @@ void jobs_count_each_column_once_and_begin_a_span_before(void **)
     seqset_destroy(set);
 }
 
+/* @return whether the pair of a batch of `text`'s two sequences has sections in the plan
+ */
+bool has_sections(const char *text, align_emit_t emit, bool packs, long long bytes)
+{
+    const pair_t pair = {0, 1};
+    const pair_batch_t batch = {&pair, 1};
+    align_spec_t spec = {};
+    seqset_t *set = nullptr;
+    wavefront_plan_t plan;
+
+    spec.ends = ENDS_LOCAL;
+    spec.emit = emit;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 5, -4, -1);
+    assert_int_equal(random_set_spell(text, &set), ST_OK);
+    wavefront_plan({&spec, set, 1000, bytes, packs}, &batch, &plan);
+    seqset_destroy(set);
+    assert_int_equal(plan.groups.size(), 1);
+    return plan.groups[0].has_sections;
+}
+
+void long_pairs_have_sections_where_there_is_memory(void **)
+{
+    constexpr long long MUCH = 1LL << 36;
+
+    assert_true(has_sections("A4096 C5000", EMIT_IDENTITY, true, MUCH));
+    assert_true(has_sections("A4096 C5000", EMIT_CIGAR, true, MUCH));
+    assert_false(has_sections("A3840 C5000", EMIT_CIGAR, true, MUCH)); /* 15 strips */
+    assert_false(has_sections("A4096 C5000", EMIT_SCORE, true, MUCH));
+    assert_false(has_sections("A4096 C5000", EMIT_CIGAR, false, MUCH));
+    assert_false(has_sections("A4096 C5000", EMIT_IDENTITY, true, 1 << 20));
+}
+
 } // namespace
 
 int main()
@@ -306,6 +338,7 @@ int main()
         cmocka_unit_test(packed_scores_are_the_references),
         cmocka_unit_test(keys_have_the_references_numbers),
         cmocka_unit_test(jobs_count_each_column_once_and_begin_a_span_before),
+        cmocka_unit_test(long_pairs_have_sections_where_there_is_memory),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);
