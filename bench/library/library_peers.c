@@ -10,11 +10,11 @@
  * library and way to use it: what, threads, pairs x length x length, minimum, median and
  * maximum seconds of RUNS (3), microseconds per pair (from the median), and GCUPS.
  *
- *   loop      a call per pair: a tenth of PAIRS at most 100,000; also of 8 bases, where
- *             calls take all the time
+ *   loop      a call per pair: a tenth of PAIRS at most 100,000, on a GPU a thousandth;
+ *             also of 8 bases, where calls take all the time
  *   list      ribogrid: all pairs in one call
- *   rows      likewise all pairs i < k of the sequences, in this order, as
- * `ribogrid-bench align` measures them; also with the program's default scores
+ *   rows      likewise all pairs i < k of the sequences, in this order and without bands,
+ *             as ribogrid-bench align has them; also with the program's default scores
  *
  * Ours are aligned on DEVICE (cpu).  Scores that differ are an error.  Libraries that are
  * not there are left out.
@@ -242,8 +242,8 @@ static void measure(bench_t *b, const char *what, int threads, int64_t n, run_t 
            1e-9 * (double)n * (double)b->length * (double)b->length / median);
 }
 
-/* @param preset  NULL: the program's default */
-static void open_ours(bench_t *b, int threads, const char *preset)
+/* @param preset, band  NULL: the program's default */
+static void open_ours(bench_t *b, int threads, const char *preset, const char *band)
 {
     rg_context_options_t options;
     rg_align_options_t align;
@@ -253,6 +253,7 @@ static void open_ours(bench_t *b, int threads, const char *preset)
     options.device = b->device;
     options.threads = threads;
     align.preset = preset;
+    align.band = band;
     align.emit = "score";
     if (rg_context_create(&options, &b->context) != RG_OK ||
         rg_set_create(b->context, "dna", SEQUENCES, b->letters, b->offsets, NULL,
@@ -270,28 +271,34 @@ static void close_ours(bench_t *b)
 
 static void run_rows(bench_t *b, int threads, const char *preset, const char *what)
 {
-    open_ours(b, threads, preset);
+    open_ours(b, threads, preset, "off");
     measure(b, what, rg_context_threads(b->context), b->n_rows, ours_by_rows);
     close_ours(b);
 }
 
 static void run_lists(bench_t *b, int threads)
 {
-    open_ours(b, threads, "unit");
+    open_ours(b, threads, "unit", NULL);
     measure(b, "ribogrid list", rg_context_threads(b->context), b->n, ours_by_list);
     close_ours(b);
     run_rows(b, threads, "unit", "ribogrid rows");
     run_rows(b, threads, NULL, "ribogrid rows, default scores");
 }
 
+static int is_on_gpu(const bench_t *b)
+{
+    return strcmp(b->device, "cpu") != 0;
+}
+
 /* @param has_list  also all pairs in one call */
 static void run_all(bench_t *b, int64_t n_loop, int has_list)
 {
     if (has_list) {
-        run_lists(b, 1);
+        if (!is_on_gpu(b))
+            run_lists(b, 1);
         run_lists(b, 0);
     }
-    open_ours(b, 1, "unit");
+    open_ours(b, 1, "unit", NULL);
     measure(b, "ribogrid loop", 1, n_loop, ours_by_loop);
     close_ours(b);
 #ifdef RIBOGRID_HAVE_PARASAIL
@@ -315,7 +322,10 @@ int main(int argc, char **argv)
     if (b.n < 1 || b.n > INT32_MAX || length < 1 || length > 10000 || b.n_runs < 1 ||
         b.n_runs > RUNS_MAX)
         fail("usage: library_peers [PAIRS [LENGTH [RUNS [DEVICE]]]]");
+    if (is_on_gpu(&b))
+        n_loop /= 100;
     n_loop = n_loop > 0 ? n_loop : 1;
+    setvbuf(stdout, NULL, _IOLBF, 0);
     make(&b, length);
     run_all(&b, n_loop, 1);
     unmake(&b);

@@ -86,12 +86,17 @@ status_t check_array(const device_t *gpu, const device_array_t *array)
     return ST_EUSAGE;
 }
 
+/* An error is forgotten: the next launch of a kernel would report it. */
 status_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, void *stream)
 {
     const cudaStream_t s = static_cast<cudaStream_t>(stream);
-    const status_t st = CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, s));
+    status_t st = CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, s));
 
-    return st == ST_OK ? CUDA_TRY(cudaStreamSynchronize(s)) : st;
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaStreamSynchronize(s));
+    if (st != ST_OK)
+        cudaGetLastError();
+    return st;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 """Alignments: of all pairs, of queries with references, of listed pairs."""
 
+import functools
 import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
@@ -19,6 +20,33 @@ _WORDS = ("preset", "emit", "mode", "ends", "strand", "matrix", "ambiguity", "id
           "cigar_style", "kernel", "band")
 _NUMBERS = ("match", "mismatch", "gap", "gap_open", "gap_extend", "end_gap_open",
             "end_gap_extend", "id", "min_overlap")
+
+
+class _Array:
+    """An array of a result, one per pair, which is wrapped when it is first used: of a loop over
+    single pairs few are."""
+
+    def __init__(self, kind: str, function: Any) -> None:
+        self._kind, self._function = kind, function
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, result: Any, owner: Optional[type] = None) -> Any:
+        if result is None:
+            return self
+        array = array_of(result._handle, self._function(result._handle), self._kind,
+                         self._length(result))
+        result.__dict__[self._name] = array
+        return array
+
+    def _length(self, result: Any) -> int:
+        return len(result)
+
+
+class _Starts(_Array):
+    def _length(self, result: Any) -> int:
+        return len(result) + 1
 
 
 class Alignments:
@@ -47,24 +75,29 @@ class Alignments:
     def __init__(self, handle: Any, queries: Sequences, targets: Sequences,
                  is_one_set: bool) -> None:
         self._handle = ffi.gc(handle, lib.rg_result_destroy)
-        self.score_unit = lib.rg_result_score_unit(self._handle)
         self.queries, self.targets = queries, targets
         self._is_one_set = is_one_set
-        n = len(self)
-        self.query = self._array(lib.rg_result_queries, "int32_t", n)
-        self.target = self._array(lib.rg_result_targets, "int32_t", n)
-        self.score = self._array(lib.rg_result_scores, "int32_t", n)
-        self.matches = self._array(lib.rg_result_matches, "int32_t", n)
-        self.columns = self._array(lib.rg_result_columns, "int32_t", n)
-        self.strand = self._array(lib.rg_result_strands, "int8_t", n)
-        self.cigar_starts = self._array(lib.rg_result_cigar_starts, "int64_t", n + 1)
-        self.cigar_runs = None
-        if self.cigar_starts is not None:
-            runs = self._array(lib.rg_result_cigar_runs, "uint32_t", int(self.cigar_starts[n]))
-            self.cigar_runs = np.zeros(0, np.uint32) if runs is None else runs
 
-    def _array(self, function: Any, kind: str, n: int) -> Any:
-        return array_of(self._handle, function(self._handle), kind, n)
+    query = _Array("int32_t", lib.rg_result_queries)
+    target = _Array("int32_t", lib.rg_result_targets)
+    score = _Array("int32_t", lib.rg_result_scores)
+    matches = _Array("int32_t", lib.rg_result_matches)
+    columns = _Array("int32_t", lib.rg_result_columns)
+    strand = _Array("int8_t", lib.rg_result_strands)
+    cigar_starts = _Starts("int64_t", lib.rg_result_cigar_starts)
+
+    @functools.cached_property
+    def cigar_runs(self) -> Any:
+        if self.cigar_starts is None:
+            return None
+        runs = array_of(self._handle, lib.rg_result_cigar_runs(self._handle), "uint32_t",
+                        int(self.cigar_starts[-1]))
+        return np.zeros(0, np.uint32) if runs is None else runs
+
+    @property
+    def score_unit(self) -> float:
+        """What a score of 1 stands for: 1 or 0.5."""
+        return float(lib.rg_result_score_unit(self._handle))
 
     def __len__(self) -> int:
         return int(lib.rg_result_count(self._handle))

@@ -1,7 +1,8 @@
 /*
  * fuzz_ribogrid_api.c - libFuzzer target: options, sequences and pairs of any bytes,
  * given to the functions of ribogrid.h: an error or a result, but no crash.  Results that
- * are written are the same when they are read again.
+ * are written are the same when they are read again, and where the caller's allocator has
+ * no memory, all of its memory is given back.
  *
  * The first bytes choose options, the next ones are pairs; the rest is letters, in which
  * a line feed ends a sequence.
@@ -13,10 +14,30 @@
 #include <unistd.h>
 
 enum { CHOICES = 16, N_PAIRS = 4, LETTERS_MAX = 600, SEQUENCES_MAX = 12 };
+enum { N_PLENTY = 1000 }; /* blocks that no input needs */
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 #define WORD(words, byte) ((words)[(byte) % (sizeof(words) / sizeof((words)[0]))])
+
+/* An allocator that fails after some blocks. */
+static int n_left, n_alive;
+
+static void *allocate(void *arg, size_t bytes)
+{
+    (void)arg;
+    if (n_left-- <= 0)
+        return NULL;
+    n_alive++;
+    return malloc(bytes);
+}
+
+static void release(void *arg, void *memory)
+{
+    (void)arg;
+    n_alive--;
+    free(memory);
+}
 
 static void choose(const unsigned char *c, rg_align_options_t *o)
 {
@@ -119,8 +140,14 @@ static void group(rg_context_t *context, const rg_result_t *pairs, const unsigne
     options.starts = 2;
     if (rg_cluster(context, pairs, &options, label, NULL) != RG_OK)
         return;
-    if (rg_groups_create(context, pairs, &options, &groups) != RG_OK)
+    switch (rg_groups_create(context, pairs, &options, &groups)) {
+    case RG_OK:
+        break;
+    case RG_ENOMEM:
+        return;
+    default:
         abort();
+    }
     for (int64_t k = 0; k < rg_groups_count(groups); k++)
         sum += rg_groups_sizes(groups)[k];
     for (int64_t i = 0; i < rg_groups_sequences(groups); i++)
@@ -146,7 +173,7 @@ static void align(rg_context_t *context, const rg_set_t *set, const unsigned cha
     if (rg_aligner_all(aligner, &result) == RG_OK) {
         read_result(result);
         group(context, result, c);
-        if (c[15] % 4 == 3)
+        if (c[15] % 4 == 3 && n_left > N_PLENTY / 2)
             keep(context, result);
     }
     rg_result_destroy(result);
@@ -159,6 +186,20 @@ static void align(rg_context_t *context, const rg_set_t *set, const unsigned cha
     rg_aligner_destroy(aligner);
 }
 
+/* @return NULL: no memory */
+static rg_context_t *new_context(void)
+{
+    rg_context_options_t options;
+    rg_context_t *context = NULL;
+
+    rg_context_options_init(&options, sizeof(options));
+    options.device = "cpu";
+    options.threads = 1;
+    options.allocate = allocate;
+    options.release = release;
+    return rg_context_create(&options, &context) == RG_OK ? context : NULL;
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     static rg_context_t *context;
@@ -166,15 +207,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     int64_t offsets[SEQUENCES_MAX + 1] = {0}, n = 0;
     char letters[LETTERS_MAX];
     size_t len = 0;
-    rg_context_options_t options;
     rg_set_t *set = NULL;
 
-    rg_context_options_init(&options, sizeof(options));
-    options.device = "cpu";
-    options.threads = 1;
-    if (size < head ||
-        (context == NULL && rg_context_create(&options, &context) != RG_OK))
+    if (size < head || (context == NULL && (context = new_context()) == NULL))
         return 0;
+    n_left = data[14] % 8 == 7 ? data[14] / 8 % 6 : N_PLENTY;
     for (size_t i = head; i < size && len < LETTERS_MAX && n < SEQUENCES_MAX; i++)
         if (data[i] == '\n')
             offsets[++n] = (int64_t)len;
@@ -183,5 +220,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     if (rg_set_create(context, NULL, n, letters, offsets, NULL, &set) == RG_OK)
         align(context, set, data);
     rg_set_destroy(set);
+    if (n_alive != 0)
+        abort();
     return 0;
 }

@@ -22,9 +22,11 @@ constexpr int N = 90;
 
 int n_failed;
 
-void check(const std::string &what, bool is_so)
+void check(const std::string &what, bool is_so, const rg_context_t *context = nullptr)
 {
     printf("%s\t%s\n", is_so ? "ok" : "FAILED", what.c_str());
+    if (!is_so && context != nullptr)
+        printf("\t%s\n", rg_context_error(context));
     fflush(stdout);
     n_failed += !is_so;
 }
@@ -287,7 +289,8 @@ void check_pairs(const context_t &gpu, const sequences_t &s, cudaStream_t stream
     cudaGetDevice(&device);
     check("pairs on the GPU are aligned",
           rg_aligner_pairs_on_device(aligner, pairs.at, count, stream, scores.at,
-                                     matches.at, columns.at, strands.at) == RG_OK);
+                                     matches.at, columns.at, strands.at) == RG_OK,
+          gpu.at);
     cudaGetDevice(&device_after);
     check("the thread uses the GPU that it did before", device == device_after);
     check("they are aligned from the host",
@@ -314,11 +317,13 @@ void check_pairs(const context_t &gpu, const sequences_t &s, cudaStream_t stream
                                      nullptr, nullptr) == RG_OK);
     check("the GPU goes on",
           rg_aligner_pairs_on_device(aligner, pairs.at, count, stream, scores.at, nullptr,
-                                     nullptr, nullptr) == RG_OK);
+                                     nullptr, nullptr) == RG_OK,
+          gpu.at);
     rg_aligner_destroy(aligner);
     options.strand = nullptr;
     options.emit = "score";
-    aligner = aligner_of(gpu, set, set, options);
+    aligner = aligner_of(gpu, set, nullptr, options);
+    check("there is an aligner for scores", aligner != nullptr);
     check("what is not computed is refused",
           rg_aligner_pairs_on_device(aligner, pairs.at, count, stream, scores.at,
                                      matches.at, nullptr, nullptr) == RG_EINVAL &&
