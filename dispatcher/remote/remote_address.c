@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ enum { INDEX_MAX = 999 };
 static const struct {
     const char *prefix;
     remote_kind_t kind;
-} kinds[] = {{"unix:", REMOTE_UNIX}};
+} kinds[] = {{"unix:", REMOTE_UNIX}, {"ssh://", REMOTE_SSH}};
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -36,6 +37,24 @@ bool remote_list_is(const char *text)
     return false;
 }
 
+void remote_address_text(const remote_address_t *a, char *out, size_t size)
+{
+    int kind = 0;
+
+    while (kinds[kind].kind != a->kind)
+        kind++;
+    snprintf(out, size, "%s%s/%d", kinds[kind].prefix, a->place, a->index);
+}
+
+/* A host is a word for ssh, which must not take it for an option. */
+static bool is_place(const remote_address_t *a)
+{
+    return a->kind != REMOTE_SSH ||
+           (a->place[0] != '-' &&
+            a->place[strspn(a->place, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+                                      "WXYZ0123456789-._@%")] == '\0');
+}
+
 /* PLACE/INDEX, [len] bytes. */
 static bool parse_remote(int kind, const char *word, size_t len, remote_address_t *out)
 {
@@ -52,7 +71,7 @@ static bool parse_remote(int kind, const char *word, size_t len, remote_address_
         return false;
     *out = (remote_address_t){.kind = kinds[kind].kind, .index = (int)index};
     memcpy(out->place, word + skip, (size_t)(slash - word) - skip);
-    return true;
+    return is_place(out);
 }
 
 /* @return what is wrong, or NULL */
@@ -65,11 +84,12 @@ static const char *add_word(const char *word, size_t len, remote_list_t *out)
     if (kind >= 0)
         return parse_remote(kind, word, len, &out->at[out->n++])
                    ? NULL
-                   : "give unix:PATH/0, where 0 is the number of the server's device";
+                   : "give unix:PATH/0 or ssh://HOST/0, where 0 is the number of the "
+                     "server's device";
     if (strcmp(out->local, "none") != 0)
         return "give one device of this machine, and any number of remote ones";
     if (len == 0 || len >= sizeof(out->local))
-        return "give a list such as cpu,unix:PATH/0";
+        return "give a list such as cpu,ssh://HOST/0";
     memcpy(out->local, word, len);
     out->local[len] = '\0';
     return NULL;

@@ -6,15 +6,16 @@
 #include "io/base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { REMOTE_PLACE_BYTES = 200, REMOTE_MAX = 64, REMOTE_LOCAL_BYTES = 32 };
 
-typedef enum { REMOTE_UNIX } remote_kind_t;
+typedef enum { REMOTE_UNIX, REMOTE_SSH } remote_kind_t;
 
 /* A device of a server. */
 typedef struct {
     remote_kind_t kind;
-    char place[REMOTE_PLACE_BYTES]; /* unix: the path of its socket */
+    char place[REMOTE_PLACE_BYTES]; /* the path of its socket; a host, as ssh takes it */
     int index;                      /* among the devices that it lends */
 } remote_address_t;
 
@@ -23,6 +24,9 @@ typedef struct {
     int n;
     remote_address_t at[REMOTE_MAX];
 } remote_list_t;
+
+/* The address as a list has it. */
+void remote_address_text(const remote_address_t *a, char *out, size_t size);
 
 /* @return whether a list of devices names remote ones */
 bool remote_list_is(const char *text);

@@ -5,11 +5,11 @@
 
 #include "dispatcher/remote/remote_hello.h"
 #include "dispatcher/remote/remote_socket.h"
+#include "dispatcher/remote/remote_ssh.h"
 #include "dispatcher/transport/transport_stream.h"
 #include "io/base/logmsg.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 static status_t append_word(buf_t *text, const char *word)
@@ -37,14 +37,19 @@ static status_t make_request(const remote_command_t *c, hello_request_t *out)
 static status_t connect_one(const remote_address_t *a, const char *version,
                             const hello_request_t *request, stream_end_t *out)
 {
+    const bool is_ssh = a->kind == REMOTE_SSH;
     status_t st;
 
     *out = (stream_end_t){.in = -1, .out = -1};
-    snprintf(out->name, sizeof(out->name), "unix:%s/%d", a->place, a->index);
-    if ((st = remote_socket_connect(a->place, out->name, &out->in)) != ST_OK)
+    remote_address_text(a, out->name, sizeof(out->name));
+    st = is_ssh ? remote_ssh_start(a->place, out)
+                : remote_socket_connect(a->place, out->name, &out->in);
+    if (st != ST_OK)
         return st;
     out->out = out->in;
-    return remote_hello_client(out->in, out->out, out->name, version, HELLO_CLIENT_S,
+    return remote_hello_client(out->in, out->out, out->name, version,
+                               is_ssh ? 0 /* it may ask for a password */
+                                      : HELLO_CLIENT_S,
                                request);
 }
 

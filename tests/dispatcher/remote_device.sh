@@ -82,6 +82,55 @@ test_ways()
         align no-such.fa -o y.h5 -q --device unix:a/0
 }
 
+# An ssh that runs its command here.
+write_ssh()
+{
+    mkdir bin
+    ln -s "$RIBOGRID" bin/ribogrid
+    cat >bin/ssh <<'END'
+#!/bin/sh
+[ "$1" = -T ] || exit 255
+echo "$2" >>"$SSH_HOSTS"
+[ "$2" = gpu.lab ] || { echo "ssh: Could not resolve hostname $2" >&2; exit 255; }
+shift 2
+exec "$@"
+END
+    chmod +x bin/ssh
+    export SSH_HOSTS=$tmp/hosts PATH=$tmp/bin:$PATH
+}
+
+test_ssh()
+{
+    check "no ssh" refused 1 'ssh://gpu.lab/0: cannot run ssh: No such file' \
+        env PATH=/nonexistent "$RIBOGRID" align reads.fa -q -o y.h5 --device ssh://gpu.lab/0
+    write_ssh
+    check "ssh" expect_exit 0 client x.h5 ssh://gpu.lab/0,unix:a/0 --kernel scalar --threads 1
+    check "ssh: as one process" equal one.h5 x.h5
+    check "ssh: all had work" worked 2 x.h5
+    check "the host is its word" test "$(cat hosts)" = gpu.lab
+    check "ssh fails" expect_exit 1 client y.h5 ssh://nowhere/0 -q
+    check "a line names it" grep -q '^ribogrid: ssh://nowhere/0: the server closed' "$err"
+    check "no such device" refused 1 'ssh://gpu.lab/9: this server lends no device 9' \
+        client y.h5 ssh://gpu.lab/9 -q
+    check "a host that is an option" refused 2 'give unix:PATH/0 or ssh://HOST/0' \
+        client y.h5 ssh://-v/0 -q
+    check "RIBOGRID_DEVICE" expect_exit 0 env RIBOGRID_DEVICE=ssh://gpu.lab/0 timeout 60 \
+        "$RIBOGRID" align reads.fa --force -o x.h5
+    check "RIBOGRID_DEVICE: as one process" equal one.h5 x.h5
+    check "RIBOGRID_DEVICE is used" grep -q 'gpu.lab' <(tail -n 1 hosts)
+    : >hosts
+    check "--device overrides it" expect_exit 0 env RIBOGRID_DEVICE=ssh://gpu.lab/0 \
+        "$RIBOGRID" align reads.fa --force -o x.h5 --device cpu
+    check "RIBOGRID_DEVICE is not used" silent hosts
+    check "no process is left" until_true 50 has_no_server
+}
+
+# has_no_server: no process serves one client.
+has_no_server()
+{
+    ! pgrep -f "^ribogrid serve-device --stdio" -s 0 >/dev/null
+}
+
 test_killed()
 {
     local pid
@@ -144,7 +193,7 @@ test_refused()
         client y.h5 unix:none/0 -q
     check "no such device" refused 1 'unix:a/7: this server lends no device 7; it lends cpu' \
         client y.h5 unix:a/7 -q
-    check "no number" refused 2 "'unix:a': give unix:PATH/0" client y.h5 unix:a -q
+    check "no number" refused 2 "'unix:a': give unix:PATH/0 or ssh" client y.h5 unix:a -q
     check "two local devices" refused 2 "one device of this machine" \
         client y.h5 cpu,cpu,unix:a/0 -q
     check "--plan" refused 2 'does not go with remote devices' client y.h5 unix:a/0 --plan
@@ -195,6 +244,7 @@ test_peers()
 
 test_equal
 test_ways
+test_ssh
 test_killed
 test_stopped_client
 test_refused

@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -125,13 +126,18 @@ static status_t create_transport(const command_t *command, const job_opts_t *opt
     return st;
 }
 
-/* Find the remote devices of --device, which is the local one afterwards. */
+/* Find the remote devices of --device or RIBOGRID_DEVICE; --device is the local one
+ * afterwards. */
 static status_t take_remote(const command_t *command, job_opts_t *opts,
                             remote_list_t *out)
 {
+    const char *from_environment = getenv("RIBOGRID_DEVICE");
     status_t st;
 
     out->n = 0;
+    if (from_environment != NULL && *from_environment != '\0' &&
+        command->job->takes_remote && !IS_GIVEN(opts, device))
+        opts->device = from_environment;
     if (!remote_list_is(opts->device))
         return ST_OK;
     if (!command->job->takes_remote)

@@ -45,6 +45,22 @@ static void a_path_ends_before_the_last_slash(void **state)
     assert_int_equal(list.at[0].index, 12);
 }
 
+static void a_host_is_a_word_for_ssh(void **state)
+{
+    static const char *const bad[] = {"ssh:///0", "ssh://-oProxyCommand=x/0",
+                                      "ssh://a b/0", "ssh://a;b/0", "ssh://h"};
+    char text[64];
+
+    (void)state;
+    assert_parsed("ssh://me@gpu-1.lab/2", "none", 1);
+    assert_int_equal(list.at[0].kind, REMOTE_SSH);
+    assert_string_equal(list.at[0].place, "me@gpu-1.lab");
+    remote_address_text(&list.at[0], text, sizeof(text));
+    assert_string_equal(text, "ssh://me@gpu-1.lab/2");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+        assert_refused(bad[i]);
+}
+
 static void local_and_remote_devices_stand_in_any_order(void **state)
 {
     (void)state;
@@ -93,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_devices_are_no_remote_ones),
         cmocka_unit_test(a_path_ends_before_the_last_slash),
+        cmocka_unit_test(a_host_is_a_word_for_ssh),
         cmocka_unit_test(local_and_remote_devices_stand_in_any_order),
         cmocka_unit_test(what_is_no_list_is_refused),
     };
