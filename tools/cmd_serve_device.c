@@ -6,6 +6,7 @@
  */
 #include "dispatcher/remote/remote_hello.h"
 #include "dispatcher/remote/remote_socket.h"
+#include "dispatcher/remote/sandbox.h"
 #include "dispatcher/transport/transport_stream.h"
 #include "io/base/logmsg.h"
 #include "tools/options/commands.h"
@@ -15,6 +16,7 @@
 #include "version.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ typedef struct {
     job_opts_t common;
     const char *socket;
     bool stdio;
+    int64_t memory_bytes;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -38,6 +41,9 @@ static const option_t options[] = {
      .value = "auto|cpu|cuda[:I][,...]",
      .help = ", numbered from 0 in this order; auto: all GPUs, or the CPU"},
     {.kind = OPTION_TABLE, .table = option_threads},
+    {.word = WORD_MEMORY,
+     AT(memory_bytes),
+     .help = " that the process of a client may use, if no GPU is lent (all)"},
     {.kind = OPTION_END}};
 
 static const char version[] = "ribogrid " VERSION_LONG;
@@ -172,6 +178,12 @@ static bool take_stdio(stream_end_t *out)
            dup2(null, STDOUT_FILENO) >= 0;
 }
 
+/* @return bytes that a client's process may use of the host's memory */
+static int64_t memory_of(const args_t *a)
+{
+    return a->memory_bytes > 0 ? a->memory_bytes : device_cpu().memory_bytes;
+}
+
 static status_t serve_client(const args_t *a)
 {
     char device[DEVICE_WORD_BYTES] = "", why[WHY_BYTES];
@@ -188,6 +200,9 @@ static status_t serve_client(const args_t *a)
         log_error("cannot take stdin and stdout over");
         return ST_EIO;
     }
+    if (!sandbox_enter(strcmp(a->common.device, "cpu") != 0, memory_of(a)))
+        log_verbose("this kernel cannot confine files (Landlock): clients rely on the "
+                    "program to open none");
     if ((st = remote_hello_server(client.in, client.out, version, &request)) != ST_OK)
         goto end;
     command = find_command(remote_hello_word(&request, NULL));
@@ -215,14 +230,23 @@ end:
 static status_t serve_socket(const args_t *a)
 {
     char name[] = "ribogrid", command[] = "serve-device", stdio[] = "--stdio",
-         device[] = "--device", threads[] = "--threads", number[32];
-    char *argv[8] = {name, command, stdio, device, (char *)(uintptr_t)a->common.device};
+         device[] = "--device", threads[] = "--threads", n_threads[32],
+         memory[] = "--memory", bytes[32], quiet[] = "-q", verbose[] = "-v";
+    char *argv[12] = {name, command, stdio, device, (char *)(uintptr_t)a->common.device};
+    int n = 5;
 
     if (a->common.n_threads > 0) {
-        snprintf(number, sizeof(number), "%d", (int)a->common.n_threads);
-        argv[5] = threads;
-        argv[6] = number;
+        snprintf(n_threads, sizeof(n_threads), "%d", (int)a->common.n_threads);
+        argv[n++] = threads;
+        argv[n++] = n_threads;
     }
+    if (a->memory_bytes > 0) {
+        snprintf(bytes, sizeof(bytes), "%" PRId64, a->memory_bytes);
+        argv[n++] = memory;
+        argv[n++] = bytes;
+    }
+    if (a->common.quiet || a->common.verbose)
+        argv[n] = a->common.quiet ? quiet : verbose;
     return remote_socket_serve(a->socket, argv);
 }
 

@@ -72,6 +72,11 @@ test_ways()
     check "a matrix of the client" expect_exit 0 timeout 60 "$RIBOGRID" align bases.fa -o m.h5 \
         --matrix "$here/golden/hand.matrix" --device unix:a/0
     check "a matrix: as one process" equal n.h5 m.h5
+    serve m --memory 1G
+    check "a limit of memory" expect_exit 0 client x.h5 unix:m/0 -v
+    check "a limit of memory: as one process" equal one.h5 x.h5
+    is_sanitized || check "and is kept" refused 1 'this rank on .* has 1 GiB' \
+        client y.h5 unix:m/0 -q --memory 2G
     check "--redundancy" expect_exit 0 client x.h5 unix:a/0,unix:b/0,unix:c/0 --redundancy 3
     check "--redundancy: as one process" equal one.h5 x.h5
     check "--recompute" expect_exit 0 client x.h5 unix:a/0,unix:b/0 --recompute 50
