@@ -51,8 +51,10 @@ status_t credit_begin(credits_t *all, int n, const double *guess)
     *all = (credits_t){.n = n, .worker = calloc((size_t)n, sizeof(*all->worker))};
     if (all->worker == NULL)
         return log_nomem("the workers' credit");
-    for (int w = 0; w < n; w++)
+    for (int w = 0; w < n; w++) {
         all->worker[w].rate = guess[w] > 0 ? guess[w] : 1;
+        all->worker[w].gone = guess[w] < 0;
+    }
     sum_totals(all);
     return ST_OK;
 }

@@ -14,6 +14,7 @@
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,12 +130,34 @@ static status_t put_result(dispatcher_t *d, int w, const result_head_t *head, bu
                : free_tasks_put(d->free, w, head, data);
 }
 
+/* Whether a result is one that the log could have, if its rank is not trusted; such a
+ * rank is left if not. */
+static bool is_possible(dispatcher_t *d, const message_t *m, const result_head_t *head,
+                        size_t at)
+{
+    const buf_t record = {.data = m->data.data + at + sizeof(*head),
+                          .len = (size_t)head->len};
+    const char *why;
+    char text[128];
+
+    if (d->transport->drop == NULL || m->source == 0)
+        return true;
+    if ((why = d->job->ops->check_record(d->job, head->task, 0, &record)) == NULL)
+        return true;
+    snprintf(text, sizeof(text), "its result of task %" PRId64 " %s", head->task, why);
+    d->transport->drop(d->transport, m->source, text);
+    return false;
+}
+
 /* One result of a message, from `at` on. */
 static status_t on_result(dispatcher_t *d, message_t *m, const result_head_t *head,
                           size_t at)
 {
     buf_t data = {0};
     status_t st;
+
+    if (!is_possible(d, m, head, at))
+        return ST_OK;
 
     if (!is_gang(d) && !free_tasks_note_result(d->free, m->source, head))
         return ST_OK;
@@ -221,6 +244,23 @@ static status_t on_lost(dispatcher_t *d, const message_t *m)
     return free_tasks_on_lost(d->free, m->source, rate);
 }
 
+/* A rank is gone: it will not answer any more, and its tasks go to others. */
+static status_t on_gone(dispatcher_t *d, int w)
+{
+    status_t st = ST_OK;
+
+    d->n_stopped += !d->has_stopped[w];
+    d->has_stopped[w] = true;
+    if (d->stopping)
+        return ST_OK;
+    st = free_tasks_on_failed(d->free, w);
+    if (st == ST_EDEVICE) {
+        dispatcher_stop(d, st);
+        return ST_OK;
+    }
+    return st;
+}
+
 /* A worker is out.  What it has found wrong with the input the others would find, too. */
 static status_t on_free_failed(dispatcher_t *d, const message_t *m)
 {
@@ -292,7 +332,14 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
 {
     status_t st = ST_OK;
 
-    switch ((tag_t)m->tag) {
+    if (d->transport->drop != NULL && m->source != 0 && d->has_stopped[m->source]) {
+        buf_free(&m->data); /* nothing is due of it any more */
+        return ST_OK;
+    }
+    switch (m->tag) {
+    case TRANSPORT_GONE:
+        st = on_gone(d, m->source);
+        break;
     case TAG_RESULT:
         st = on_results(d, m);
         break;

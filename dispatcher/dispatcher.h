@@ -19,7 +19,8 @@ typedef struct {
     job_t *job;
     transport_t *transport;
     const double *guess; /* [n_ranks] a first guess of each worker's rate, cost per
-                          * second; read by dispatcher_create only */
+                          * second, < 0: it computes nothing; read by
+                          * dispatcher_create only */
     int64_t saved; /* a gang: the version of the checkpoint that it starts from; -1: none
                     */
     /* writes host, device and kernel of a rank, for messages; NULL: not known */

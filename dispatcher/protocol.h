@@ -22,7 +22,8 @@
  * are compared (answers.c): then CHECK has a worker compute a task once more.
  *
  * All ranks run one program on machines of one byte order, so structs are sent as they
- * are.
+ * are.  Where other ranks are not trusted (transport->drop), message_refusal looks at
+ * each message before it is used.
  */
 #pragma once
 
@@ -81,6 +82,15 @@ enum { RESULTS_BYTES = 1 << 16 };
 /* Send a copy of some data, [len] bytes. @return ST_OK, ST_ENOMEM or the transport's */
 status_t message_send(transport_t *t, int rank, tag_t tag, const void *data,
                       size_t len) MUST_CHECK;
+
+/*
+ * Check a message of a rank that is not trusted: its tag, its length, and numbers of
+ * tasks.  What a result holds is checked later.
+ *
+ * @param to_client  it is for rank 0, from another rank; else for that one
+ * @return what is wrong: "sent ..."; NULL: nothing
+ */
+const char *message_refusal(const job_t *job, const message_t *m, bool to_client);
 
 /* Take the result at `at` out of a message of results; one that fills the message is not
  * copied. @param out  empty; a result_head_t, then the result @return ST_OK or ST_ENOMEM

@@ -58,11 +58,13 @@ static status_t send_results(run_t *r, bool *busy)
 static status_t stop_worker(run_t *r)
 {
     const double since = clock_now_s();
-    stopped_t stopped;
+    stopped_t stopped = {.log_bytes = 0};
     buf_t empty = {0};
     bool busy = false;
     status_t st;
 
+    if (r->worker == NULL)
+        return send_to_0(r, TAG_STOPPED, &stopped, sizeof(stopped));
     /* A collective that the transport has begun completes only with the other ranks,
      * which have stopped, too: its thread will not end. */
     if (r->gang.is_open)
@@ -96,7 +98,21 @@ static bool is_for_dispatcher(int tag)
     return tag == TAG_RESULT || tag == TAG_STORED || tag == TAG_UNSTORED ||
            tag == TAG_COPIED || tag == TAG_LOST || tag == TAG_FINISHED ||
            tag == TAG_FAILED || tag == TAG_STOP_REQUEST || tag == TAG_STOPPING ||
-           tag == TAG_STOPPED;
+           tag == TAG_STOPPED || tag == TRANSPORT_GONE;
+}
+
+/* Refuse what a rank must not send that is not trusted. @return whether that was so */
+static bool refuse(run_t *r, message_t *m)
+{
+    const char *why = r->t->drop != NULL && m->source != r->t->exchange.rank
+                          ? message_refusal(r->job, m, r->t->exchange.rank == 0)
+                          : NULL;
+
+    if (why == NULL)
+        return false;
+    r->t->drop(r->t, m->source, why);
+    buf_free(&m->data);
+    return true;
 }
 
 static status_t on_message(run_t *r, message_t *m)
@@ -104,7 +120,11 @@ static status_t on_message(run_t *r, message_t *m)
     exit_t end;
     status_t st = ST_OK;
 
+    if (refuse(r, m))
+        return ST_OK;
     run_lost_note_answer(r, m);
+    if (m->tag == TRANSPORT_GONE)
+        r->ranks[m->source].is_leaving = true;
     if (r->keeper != NULL &&
         (m->tag == TAG_RESULT || m->tag == TAG_LAST || m->tag == TAG_COPY))
         return keeper_receive(r->keeper, m);
@@ -166,11 +186,16 @@ static status_t report_worker(run_t *r, bool *busy)
 {
     worker_finish_t finish;
     double rate;
-    bool lost = worker_has_lost_device(r->worker, &rate);
-    bool finished = worker_is_finished(r->worker, &finish);
-    int32_t state = worker_state(r->worker);
-    status_t st = send_results(r, busy); /* all that were delivered before the above */
+    bool lost, finished;
+    int32_t state;
+    status_t st;
 
+    if (r->worker == NULL)
+        return ST_OK;
+    lost = worker_has_lost_device(r->worker, &rate);
+    finished = worker_is_finished(r->worker, &finish);
+    state = worker_state(r->worker);
+    st = send_results(r, busy); /* all that were delivered before the above */
     if (st == ST_OK && lost && !r->loss_sent) {
         r->loss_sent = true;
         st = send_to_0(r, TAG_LOST, &rate, sizeof(rate));

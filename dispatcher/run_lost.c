@@ -148,8 +148,8 @@ void run_lost_look(run_t *r)
     double now = clock_now_s();
     char where[KEPT_BYTES];
 
-    if (n_terms == 0 || r->has_lost)
-        return;
+    if (n_terms == 0 || r->has_lost || r->t->drop != NULL)
+        return; /* a remote device may go: no launcher ends this run */
     note_asked(r);
     for (int i = 0; i < n && !r->has_lost; i++) {
         if (i == me || !is_lost(r, i, now))

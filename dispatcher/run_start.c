@@ -33,7 +33,7 @@ static void log_setups(const run_t *r)
                 first = k < first ? k : first;
                 n_same++;
             }
-        if (first == i)
+        if (first == i && info->guess >= 0)
             log_info("%s: %d rank%s, %s, %d thread%s each, kernel %s", info->host, n_same,
                      plural(n_same), info->device, info->n_threads,
                      plural(info->n_threads), info->kernel);
@@ -48,7 +48,10 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
     status_t st;
 
     memcpy(mine.host, r->binding->host, sizeof(mine.host));
-    memcpy(mine.device, r->binding->device.name, sizeof(mine.device));
+    if (r->binding->is_idle)
+        snprintf(mine.device, sizeof(mine.device), "none");
+    else
+        memcpy(mine.device, r->binding->device.name, sizeof(mine.device));
     snprintf(mine.kernel, sizeof(mine.kernel), "%s", kernel);
     st = r->t->exchange.allgather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
     if (st == ST_OK)
@@ -111,16 +114,20 @@ static status_t create_worker(run_t *r, double guess)
                                 .first_step = r->gang.saved < 0 ? 0 : r->gang.saved,
                                 .saved = r->gang.saved};
 
-    return worker_create(&opts, &r->worker);
+    return r->binding->is_idle ? ST_OK : worker_create(&opts, &r->worker);
 }
 
 /* Prepare the device, with a gang's communication and state. */
 static status_t prepare(run_t *r, double *guess)
 {
     exchange_t *x = &r->t->exchange;
-    const char *kernel = "";
-    status_t st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
+    const char *kernel = "-";
+    status_t st = ST_OK;
 
+    if (r->binding->is_idle)
+        *guess = -1;
+    else
+        st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
     log_phase("kernels");
     if (st == ST_OK && (r->ranks = calloc((size_t)x->n_ranks, sizeof(*r->ranks))) == NULL)
         st = log_nomem("the ranks' setups");
@@ -147,7 +154,14 @@ static status_t begin(run_t *r)
     if (st != ST_OK || (st = job_begin(r->job, x)) != ST_OK)
         return st;
     log_phase("input");
-    run_lost_catch_signals(); /* before there is a log: a run with one stops in order */
+    if (r->job->plan.kind == JOB_GANG && r->t->drop != NULL) {
+        if (x->rank == 0)
+            log_error("this job's ranks compute in lockstep, which remote devices do not "
+                      "take part in; run it on the server, over ssh");
+        return ST_EUSAGE;
+    }
+    if (x->rank == 0 || r->t->drop == NULL) /* signals end a device that is lent */
+        run_lost_catch_signals(); /* before there is a log: a run stops in order */
     st = exchange_agree(x, x->rank == 0 ? job_open(r->job) : ST_OK);
     if (st == ST_OK)
         st = job_open_shards(r->job, x);

@@ -20,7 +20,7 @@ typedef struct {
     bool is_visible;   /* its process, from this one */
     bool has_answered; /* a request to stop */
     bool is_leaving;   /* it knows that the output was made */
-    double guess;      /* of the worker's rate */
+    double guess;      /* of the worker's rate; < 0: there is no worker */
 } rank_info_t;
 
 /* A gang's communication on this rank. */
@@ -43,7 +43,7 @@ typedef struct {
     const binding_t *binding;
     pool_t *pool;
     notifier_t notifier; /* the main thread's */
-    worker_t *worker;
+    worker_t *worker;    /* NULL: this rank computes nothing */
     run_gang_t gang;
     dispatcher_t *dispatcher; /* rank 0's */
     keeper_t *keeper;         /* of a rank that keeps a shard of the log */

@@ -82,8 +82,8 @@ static status_t settle(rg_aligner_t *a, const rg_set_t *queries,
     o.matrix = a->origin->matrix;
     if ((st = rg_align_options_settle(&o, references != NULL, alphabet,
                                       &a->origin->opts)) != ST_OK ||
-        (st = job_align_spec_settle(&a->origin->opts, alphabet, &a->origin->spec)) !=
-            ST_OK ||
+        (st = job_align_spec_settle(&a->origin->opts, alphabet, NULL,
+                                    &a->origin->spec)) != ST_OK ||
         (st = take_sets(a, queries, references)) != ST_OK)
         return st;
     return check_set(a);

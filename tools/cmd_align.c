@@ -118,7 +118,7 @@ static const option_t options[] = {
      JOB(max_output_bytes),
      .help = " ({}; of all pairs: what the disk has free, if that is less)"},
 
-    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, .table = option_any_device},
     {.word = WORD_BAND, JOB(band), .help = " ({})"},
     {.kind = OPTION_TABLE, .table = option_memory},
 
@@ -218,6 +218,7 @@ static status_t begin(const job_opts_t *opts, exchange_t *x)
 }
 
 static const job_command_t job = {.ops = &job_align_ops,
+                                  .takes_remote = true,
                                   JOB_READS(args_t, files, job.inputs),
                                   .take = take,
                                   .check = check_blast6,
@@ -309,7 +310,7 @@ static const option_t search_options[] = {
     {.word = WORD_BLAST6OUT, AT(blast6), .help = "; implies --cigar"},
     {.word = WORD_MAX_OUTPUT, JOB(max_output_bytes), .help = " ({})"},
 
-    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, .table = option_any_device},
     {.kind = OPTION_TABLE, .table = option_memory},
 
     {.kind = OPTION_TABLE, .table = option_run_free},
@@ -337,6 +338,7 @@ static status_t take_search(job_opts_t *opts)
 }
 
 static const job_command_t search_job = {.ops = &job_align_ops,
+                                         .takes_remote = true,
                                          JOB_READS(args_t, files, job.inputs),
                                          .take = take_search,
                                          .begin = begin,

@@ -15,6 +15,7 @@
 typedef struct {
     char host[BIND_HOST_BYTES];
     uint64_t mask_digest; /* of its affinity mask */
+    int64_t is_idle;
     int64_t n_gpus;
     char uuid[DEVICES_MAX][DEVICE_UUID_BYTES]; /* [n_gpus] */
 } rank_devices_t;
@@ -35,7 +36,9 @@ static status_t list_gpus(const char *option, device_t *gpus, int *n)
     bool must = strncmp(option, "cuda", 4) == 0;
     char *end;
 
-    *n = strcmp(option, "cpu") == 0 ? 0 : device_list_cuda(gpus);
+    *n = strcmp(option, "cpu") == 0 || strcmp(option, "none") == 0
+             ? 0
+             : device_list_cuda(gpus);
     if (must && *n == 0) {
         log_error("--device %s: no GPU to use: %s; give --device cpu", option,
                   device_cuda_absence());
@@ -123,7 +126,7 @@ static void divide_threads(const rank_devices_t *ranks, int n_ranks, int me,
     int n_cores = device_cpu().n_cores, n_mask = 0, n_host = 0;
 
     for (int r = 0; r < n_ranks; r++)
-        if (same_host(&ranks[r], &ranks[me])) {
+        if (same_host(&ranks[r], &ranks[me]) && (r == me || !ranks[r].is_idle)) {
             n_host++;
             n_mask += ranks[r].mask_digest == ranks[me].mask_digest;
         }
@@ -157,6 +160,7 @@ status_t bind_choose(exchange_t *x, const char *option, int n_threads, binding_t
     gethostname(mine->host, sizeof(mine->host) - 1);
     mine->mask_digest = mask_digest();
     mine->n_gpus = n_gpus;
+    mine->is_idle = b.is_idle = strcmp(option, "none") == 0;
     for (int i = 0; i < n_gpus; i++)
         memcpy(mine->uuid[i], gpus[i].uuid, DEVICE_UUID_BYTES);
     if ((st = x->allgather(x, mine, sizeof(*mine), ranks)) != ST_OK)

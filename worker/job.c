@@ -55,6 +55,7 @@ void job_destroy(job_t *job)
     free(job);
 }
 
+/* @param n_ranks  that compute */
 static status_t check_ranks(const job_opts_t *o, int n_ranks)
 {
     const bool is_redundancy = o->redundancy > n_ranks;
@@ -72,7 +73,9 @@ static status_t check_ranks(const job_opts_t *o, int n_ranks)
 /* On rank 0, which owns the files. */
 static status_t check(const job_t *job, const exchange_t *x)
 {
-    status_t st = x->rank == 0 ? check_ranks(job->opts, x->n_ranks) : ST_OK;
+    const binding_t *b = job->opts->binding;
+    const int n_idle = b != NULL && b->is_idle;
+    status_t st = x->rank == 0 ? check_ranks(job->opts, x->n_ranks - n_idle) : ST_OK;
 
     return st == ST_OK && x->rank == 0 && job->opts->output != NULL
                ? job_output_check(job)

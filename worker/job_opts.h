@@ -77,6 +77,8 @@ typedef struct {
     bool reads_again;       /* of the job: it asks the reader after the log was opened */
     const binding_t *binding;           /* what this rank has; NULL: not known */
     const char *command_line, *version; /* stored in the result */
+    int n_words;                        /* of the command line, behind the command */
+    char *const *words;
 } job_opts_t;
 
 /* @return the options of a command line that gives none of them */

@@ -1,6 +1,7 @@
 /*
  * transport.h - messages between ranks, one backend per means: in one process (one rank),
- * MPI, or simulated (transport_simulated.c).
+ * MPI, streams to remote devices (transport_stream.h), or simulated
+ * (transport_simulated.c).
  *
  * No call waits for another rank, except those of the exchange: send takes the message
  * over, receive checks whether one has arrived.  Messages from one rank to another arrive
@@ -14,6 +15,9 @@
 #include "worker/exchange.h"
 
 #include <stdbool.h>
+
+/* The tag of a rank's last message where ranks may go: it is gone. */
+enum { TRANSPORT_GONE = 1 << 9 };
 
 typedef struct {
     int source;
@@ -48,6 +52,12 @@ typedef struct transport {
      * only. */
     void (*leave)(struct transport *t);
 
+    /* Where other ranks are no copies of this program that one user has started, what
+     * they send is checked before it is used, and they may go at any time: end the stream
+     * to a rank that sent what is wrong; TRANSPORT_GONE follows.  NULL where they are.
+     * @param why  for messages: "sent ..." */
+    void (*drop)(struct transport *t, int rank, const char *why);
+
     /* End all ranks with this exit code, without waiting for them; may not return. */
     void (*abandon)(struct transport *t, int exit_code);
 
@@ -74,6 +84,9 @@ status_t transport_create(transport_t **out) MUST_CHECK;
 /* @return this process's rank by the launcher's environment, without MPI; 0 if there is
  *         no launcher that transport_create knows of */
 int transport_launcher_rank(void);
+
+/* @return whether there is such a launcher */
+bool transport_has_launcher(void);
 
 /* @return the MPI library's version, one line */
 const char *transport_mpi_version(void);

@@ -68,6 +68,11 @@ static const char *launcher_rank(void)
     return rank;
 }
 
+bool transport_has_launcher(void)
+{
+    return launcher_rank() != NULL;
+}
+
 int transport_launcher_rank(void)
 {
     const char *rank = launcher_rank();

@@ -234,9 +234,11 @@ static bool settle_array(const array_t *row, void *object, filled_t *f)
     if (f->next < f->end &&
         f->next->data == (row->type == ARRAY_TEXTS ? *(void **)data : data))
         len = (f->next++)->len;
-    return row->type == ARRAY_TEXTS
-               ? find_texts(data, row->n(object), len)
-               : row->n(object) == (int64_t)(len / type_bytes(row->type));
+    if (row->type == ARRAY_TEXTS
+            ? !find_texts(data, row->n(object), len)
+            : row->n(object) != (int64_t)(len / type_bytes(row->type)))
+        return false;
+    return row->has_sense == NULL || row->has_sense(object);
 }
 
 static bool settle_rows(const arrays_t *a, void *object, filled_t *f)

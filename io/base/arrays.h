@@ -5,7 +5,7 @@
  * other ranks (exchange.h), has a digest, and is freed; all of these interpret its
  * description.  What travels is a head, which holds the single values and the size of
  * each array, and then the arrays, one by one; the receiver checks all sizes, counts and
- * texts before it uses them.
+ * texts before it uses them, and values that code relies on (has_sense).
  *
  *     ARRAY_COUNT(n_nodes, csr_t, o->n_nodes)
  *     static const array_t rows[] = {
@@ -45,6 +45,9 @@ typedef struct {
     bool is_optional;                 /* the array may be NULL */
     bool stays;                       /* other ranks do not get it: theirs is NULL */
     bool has_no_digest;
+    bool (*has_sense)(const void *object); /* whether received values of this array are
+                                            * possible, as far as it and those before it
+                                            * go; NULL: all are */
 } array_t;
 
 struct arrays {

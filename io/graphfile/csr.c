@@ -149,14 +149,31 @@ static bool is_valid(const void *object)
     return g->n_nodes >= 0 && g->n_nodes <= INT32_MAX && g->n_arcs >= 0;
 }
 
+static bool firsts_divide(const void *object)
+{
+    const csr_t *g = object;
+
+    return arrays_divide(g->first, g->n_nodes, g->n_arcs);
+}
+
+static bool targets_are_nodes(const void *object)
+{
+    const csr_t *g = object;
+    bool good = true;
+
+    for (int64_t a = 0; good && a < g->n_arcs; a++)
+        good = g->to[a] >= 0 && g->to[a] < g->n_nodes;
+    return good;
+}
+
 #define NODES                                                                          \
     ARRAY_VALUE(csr_t, n_nodes, ARRAY_INT64), ARRAY_VALUE(csr_t, n_arcs, ARRAY_INT64), \
         ARRAY_VALUE(csr_t, is_symmetric, ARRAY_BYTES),                                 \
         ARRAY_OF(csr_t, id, ARRAY_INT64, n_nodes),                                     \
-        ARRAY_OF(csr_t, first, ARRAY_INT64, n_firsts)
+        ARRAY_OF(csr_t, first, ARRAY_INT64, n_firsts, .has_sense = firsts_divide)
 
 static const array_t rows[] = {
-    NODES, ARRAY_OF(csr_t, to, ARRAY_INT32, n_arcs),
+    NODES, ARRAY_OF(csr_t, to, ARRAY_INT32, n_arcs, .has_sense = targets_are_nodes),
     ARRAY_OF(csr_t, weight, ARRAY_INT32, n_arcs, .is_optional = true),
     ARRAY_OF(csr_t, value, ARRAY_DOUBLE, n_arcs, .is_optional = true), ARRAYS_END};
 

@@ -35,6 +35,9 @@ void score_matrix_fill_by_x(score_matrix_t *m);
 status_t matrix_file_read(const char *path, alphabet_t alphabet,
                           score_matrix_t *out) MUST_CHECK;
 
+/* @return whether a matrix from elsewhere is one that matrix_file_read could give */
+bool score_matrix_is_valid(const score_matrix_t *m, alphabet_t alphabet);
+
 /* @return a digest of the scores of an alphabet's codes, one row after the other */
 uint64_t score_matrix_digest(alphabet_t alphabet,
                              const int32_t score[ALPHABET_SIZE][ALPHABET_SIZE]);

@@ -74,6 +74,23 @@ void score_matrix_fill_by_x(score_matrix_t *m)
     }
 }
 
+bool score_matrix_is_valid(const score_matrix_t *m, alphabet_t alphabet)
+{
+    const unsigned char *has = (const unsigned char *)m->has;
+
+    if (m->alphabet != alphabet)
+        return false;
+    for (int a = 0; a < ALPHABET_SIZE; a++)
+        if (has[a] > 1)
+            return false;
+    for (int a = 0; a < ALPHABET_SIZE; a++)
+        for (int b = 0; b < ALPHABET_SIZE; b++)
+            if (m->score[a][b] < -MATRIX_SCORE_MAX || m->score[a][b] > MATRIX_SCORE_MAX ||
+                m->score[a][b] != m->score[b][a])
+                return false;
+    return true;
+}
+
 uint64_t score_matrix_digest(alphabet_t alphabet,
                              const int32_t score[ALPHABET_SIZE][ALPHABET_SIZE])
 {

@@ -200,17 +200,57 @@ static bool is_valid(const void *set)
     return ((const seqset_t *)set)->n >= 0 && ((const seqset_t *)set)->n < INT64_MAX;
 }
 
+/* What code relies on in a set from elsewhere: offsets divide, letters are codes of the
+ * alphabet, and names end. */
+
+static bool offsets_divide(const void *object)
+{
+    const seqset_t *set = object;
+
+    return arrays_divide(set->offset, set->n, set->offset[set->n]);
+}
+
+static bool name_offsets_divide(const void *object)
+{
+    const seqset_t *set = object;
+
+    return arrays_divide(set->name_offset, set->n, set->name_offset[set->n]);
+}
+
+static bool letters_are_codes(const void *object)
+{
+    const seqset_t *set = object;
+    const int64_t n = set->offset[set->n];
+    int highest = 0;
+
+    for (int64_t k = 0; k < n; k++)
+        highest = set->letters[k] > highest ? set->letters[k] : highest;
+    return (set->alphabet == ALPHABET_DNA || set->alphabet == ALPHABET_PROTEIN) &&
+           highest < alphabet_size(set->alphabet);
+}
+
+static bool names_end(const void *object)
+{
+    const seqset_t *set = object;
+
+    for (int64_t i = 0; i < set->n; i++)
+        if (set->name_offset[i] == set->name_offset[i + 1] ||
+            set->names[set->name_offset[i + 1] - 1] != '\0')
+            return false;
+    return true;
+}
+
 _Static_assert(sizeof(alphabet_t) == sizeof(int32_t), "travels as one");
 
-static const array_t rows[] = {ARRAY_VALUE(seqset_t, alphabet, ARRAY_INT32,
-                                           .has_no_digest = true),
-                               ARRAY_VALUE(seqset_t, n, ARRAY_INT64),
-                               ARRAY_OF(seqset_t, offset, ARRAY_INT64, n_offsets),
-                               ARRAY_OF(seqset_t, name_offset, ARRAY_INT64, n_offsets,
-                                        .has_no_digest = true),
-                               ARRAY_OF(seqset_t, letters, ARRAY_BYTES, n_letters),
-                               ARRAY_OF(seqset_t, names, ARRAY_BYTES, names_bytes),
-                               ARRAYS_END};
+static const array_t rows[] = {
+    ARRAY_VALUE(seqset_t, alphabet, ARRAY_INT32, .has_no_digest = true),
+    ARRAY_VALUE(seqset_t, n, ARRAY_INT64),
+    ARRAY_OF(seqset_t, offset, ARRAY_INT64, n_offsets, .has_sense = offsets_divide),
+    ARRAY_OF(seqset_t, name_offset, ARRAY_INT64, n_offsets, .has_no_digest = true,
+             .has_sense = name_offsets_divide),
+    ARRAY_OF(seqset_t, letters, ARRAY_BYTES, n_letters, .has_sense = letters_are_codes),
+    ARRAY_OF(seqset_t, names, ARRAY_BYTES, names_bytes, .has_sense = names_end),
+    ARRAYS_END};
 
 const arrays_t seqset_arrays = {"a set of sequences", sizeof(seqset_t), rows, is_valid};
 

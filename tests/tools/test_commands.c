@@ -120,6 +120,7 @@ static bool has_no_limit(const command_t *c)
         &cmd_automata,       &cmd_automata_compress, &cmd_cnn,
         &cmd_devices,        &cmd_ihist_query,       &cmd_info,
         &cmd_mesh,           &cmd_mesh_make,         &cmd_selftest,
+        &cmd_serve_device,
 #ifdef RIBOGRID_BENCH
         &cmd_bench_dispatch,
 #endif
@@ -220,7 +221,7 @@ static bool chooses_no_kernel(const command_t *c)
     if (c == &cmd_bench_graph)
         return true;
 #endif
-    return c == &cmd_graph_update;
+    return c == &cmd_graph_update || c == &cmd_serve_device;
 }
 
 /* Options that go together: a command that has the first has all. */

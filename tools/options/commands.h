@@ -45,6 +45,7 @@
     X(report)            \
     X(simulate)          \
     X(devices)           \
+    X(serve_device)      \
     X(selftest)
 
 #define COMMAND_DECLARE(name) extern const command_t cmd_##name;

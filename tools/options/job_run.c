@@ -4,6 +4,7 @@
  */
 #include "tools/options/job_run.h"
 
+#include "dispatcher/remote/remote_client.h"
 #include "dispatcher/run.h"
 #include "io/base/child.h"
 #include "io/base/clock.h"
@@ -14,6 +15,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -96,25 +98,77 @@ static void *list_gpus(void *unused)
     return unused;
 }
 
-/* CUDA takes as long to begin as MPI: they do so side by side. */
-static status_t create_transport(const job_opts_t *opts, transport_t **out)
+/* Connect with the devices of --device. */
+static status_t connect_devices(const command_t *command, const job_opts_t *opts,
+                                const remote_list_t *remote, transport_t **out)
 {
+    const remote_command_t what = {.version = opts->version,
+                                   .command = command->name,
+                                   .n_words = opts->n_words,
+                                   .words = opts->words};
+
+    return remote_connect(remote, &what, out);
+}
+
+/* CUDA takes as long to begin as MPI: they do so side by side. */
+static status_t create_transport(const command_t *command, const job_opts_t *opts,
+                                 const remote_list_t *remote, transport_t **out)
+{
+    const bool is_idle = remote->n > 0 && strcmp(remote->local, "none") == 0;
     pthread_t lister;
-    const bool lists =
-        strcmp(opts->device, "cpu") != 0 && thread_start(&lister, list_gpus, NULL);
-    const status_t st = transport_create(out);
+    const bool lists = !is_idle && strcmp(opts->device, "cpu") != 0 &&
+                       thread_start(&lister, list_gpus, NULL);
+    const status_t st = remote->n > 0 ? connect_devices(command, opts, remote, out)
+                                      : transport_create(out);
 
     if (lists)
         pthread_join(lister, NULL);
     return st;
 }
 
-/* On every rank. */
-static status_t run_on(const job_command_t *j, job_opts_t *opts, transport_t *t)
+/* Find the remote devices of --device or RIBOGRID_DEVICE; --device is the local one
+ * afterwards. */
+static status_t take_remote(const command_t *command, job_opts_t *opts,
+                            remote_list_t *out)
+{
+    const char *from_environment = getenv("RIBOGRID_DEVICE");
+    status_t st;
+
+    out->n = 0;
+    if (from_environment != NULL && *from_environment != '\0' &&
+        command->job->takes_remote && !IS_GIVEN(opts, device))
+        opts->device = from_environment;
+    if (!remote_list_is(opts->device))
+        return ST_OK;
+    if (!command->job->takes_remote)
+        return options_misuse(command,
+                              "--device %s: this command takes no remote "
+                              "devices; run it on the server, over ssh",
+                              opts->device);
+    if (transport_has_launcher())
+        return options_misuse(command,
+                              "--device %s: remote devices do not go with "
+                              "mpirun or srun; start one process",
+                              opts->device);
+    if (opts->is_plan || opts->log_shards > 1)
+        return options_misuse(command,
+                              "--%s does not go with remote devices; leave it "
+                              "out, or run it on the server, over ssh",
+                              opts->is_plan ? "plan" : "log-shards");
+    if ((st = remote_list_parse(opts->device, out)) != ST_OK)
+        return st;
+    opts->device = strcmp(out->local, "none") == 0 ? "auto" : out->local;
+    opts->log_shards = 1;
+    return ST_OK;
+}
+
+/* On every rank. @param device  of this one, or "none" */
+static status_t run_on(const job_command_t *j, job_opts_t *opts, const char *device,
+                       transport_t *t)
 {
     binding_t binding;
     job_t *job;
-    status_t st = bind_choose(&t->exchange, opts->device, (int)opts->n_threads, &binding);
+    status_t st = bind_choose(&t->exchange, device, (int)opts->n_threads, &binding);
 
     log_phase("devices");
     if (st != ST_OK)
@@ -128,22 +182,38 @@ static status_t run_on(const job_command_t *j, job_opts_t *opts, transport_t *t)
     return opts->is_plan ? job_plan_run(j, job, &t->exchange) : run_job(job, t);
 }
 
+status_t job_run_remote(const command_t *command, job_opts_t *opts, transport_t *t)
+{
+    bool is_stuck;
+    status_t st;
+
+    opts->log_shards = 1; /* as the client has it */
+    if ((st = settle(command, opts)) == ST_OK)
+        st = run_on(command->job, opts, opts->device, t);
+    is_stuck = t->has_stuck_thread;
+    t->destroy(t);
+    if (is_stuck)
+        _exit(status_exit_code(st));
+    return st;
+}
+
 status_t job_run(const command_t *command, job_opts_t *opts)
 {
     const job_command_t *j = command->job;
     job_reader_t reader = {.is_needed = false};
+    remote_list_t remote;
     transport_t *t = NULL;
     bool is_silent, is_stuck;
-    status_t st = settle(command, opts);
+    status_t st = take_remote(command, opts, &remote);
 
-    if (st != ST_OK ||
+    if (st != ST_OK || (st = settle(command, opts)) != ST_OK ||
         (j->ops->reader != NULL && (st = j->ops->reader(opts, &reader)) != ST_OK))
         return st;
     log_release(true); /* the command line is valid: from now on, ranks may differ */
     if ((st = start_reader(j->ops, &reader, opts)) != ST_OK)
         return st;
     log_phases_begin();
-    if ((st = create_transport(opts, &t)) != ST_OK) {
+    if ((st = create_transport(command, opts, &remote, &t)) != ST_OK) {
         child_reader_destroy(opts->reader);
         return st;
     }
@@ -151,7 +221,9 @@ status_t job_run(const command_t *command, job_opts_t *opts)
     t->exchange.patience_s = (double)opts->task_timeout_s;
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
-    st = run_on(j, opts, t);
+    st = run_on(j, opts,
+                remote.n > 0 && strcmp(remote.local, "none") == 0 ? "none" : opts->device,
+                t);
     is_silent = t->has_silent_rank;
     is_stuck = t->has_stuck_thread;
     if (!is_silent)

@@ -23,6 +23,10 @@
 struct job_command {
     const job_ops_t *ops;
 
+    /* Its devices may be remote: ranks other than 0 open no file, and on its way an input
+     * is checked. */
+    bool takes_remote;
+
     /* Where the files of READS are in the structure, and the seq_inputs_t that gets them
      * (JOB_READS); 0: nowhere. */
     size_t files, inputs;
@@ -65,6 +69,12 @@ status_t job_plan_run(const job_command_t *command, job_t *job, exchange_t *x) M
  * @param opts  as parsed; afterwards as settled
  */
 status_t job_run(const command_t *command, job_opts_t *opts) MUST_CHECK;
+
+/* Take part in a client's run, as one of its other ranks.
+ * @param opts  as parsed, with this machine's device and threads @param t  its, destroyed
+ */
+status_t job_run_remote(const command_t *command, job_opts_t *opts,
+                        transport_t *t) MUST_CHECK;
 
 /* How a command without a job was run.  Points into itself: not to be copied. */
 typedef struct {

@@ -40,6 +40,18 @@ const option_t option_device[] = {{.kind = OPTION_GROUP, .name = "Device"},
                                   {.kind = OPTION_TABLE, .table = option_threads},
                                   {.kind = OPTION_END}};
 
+/* Of jobs that take remote devices (job_command_t). */
+const option_t option_any_device[] = {
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {.word = WORD_DEVICE,
+     COMMON(device),
+     .value = "auto|cpu|cuda[:I][,...]",
+     .help = "; any number of devices that servers lend may follow, or stand alone: "
+             "ssh://HOST/0, unix:PATH/0 (RIBOGRID_DEVICE)"},
+    {.word = WORD_KERNEL, COMMON(kernel)},
+    {.kind = OPTION_TABLE, .table = option_threads},
+    {.kind = OPTION_END}};
+
 const option_t option_force[] = {{OPTION_FLAG, "force", 0, COMMON(force), NULL,
                                   "replace existing files, also an unfinished run"},
                                  {.kind = OPTION_END}};

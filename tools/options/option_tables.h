@@ -11,6 +11,9 @@
 /* The group Device, with --device, --kernel, --threads: commands that compute on one. */
 extern const option_t option_device[];
 
+/* The same of jobs that also take remote devices (job_command_t). */
+extern const option_t option_any_device[];
+
 /* --threads: those that compute on processors only. */
 extern const option_t option_threads[];
 

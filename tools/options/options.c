@@ -641,19 +641,35 @@ static status_t parse_line(line_t *l)
                                          options_usage(l->command, usage));
 }
 
-status_t options_parse(const command_t *command, int argc, char **argv, void *args)
+/* @param l  has the command and its arguments */
+static status_t parse(line_t *l)
 {
-    line_t l = {.command = command,
-                .argv = argv,
-                .argc = argc,
-                .args = args,
-                .word = command->words};
     status_t st;
 
-    options_list(command, l.options);
-    if ((st = parse_line(&l)) != ST_OK)
+    l->word = l->command->words;
+    options_list(l->command, l->options);
+    if ((st = parse_line(l)) != ST_OK)
         return st;
-    log_set_level(l.args->quiet ? LOG_QUIET : l.args->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    log_set_level(l->args->quiet     ? LOG_QUIET
+                  : l->args->verbose ? LOG_VERBOSE
+                                     : LOG_NORMAL);
+    return ST_OK;
+}
+
+status_t options_parse_only(const command_t *command, int argc, char **argv, void *args)
+{
+    line_t l = {.command = command, .argv = argv, .argc = argc, .args = args};
+
+    return parse(&l);
+}
+
+status_t options_parse(const command_t *command, int argc, char **argv, void *args)
+{
+    line_t l = {.command = command, .argv = argv, .argc = argc, .args = args};
+    status_t st = parse(&l);
+
+    if (st != ST_OK)
+        return st;
     if (!log_is_held())
         warn_of_old(&l);
     return option_files_check(command, l.options, l.args);

@@ -165,6 +165,10 @@ status_t options_print_help(const command_t *command, FILE *to) MUST_CHECK;
 status_t options_parse(const command_t *command, int argc, char **argv,
                        void *args) MUST_CHECK;
 
+/* The same for a command line of another machine: no file is looked at. */
+status_t options_parse_only(const command_t *command, int argc, char **argv,
+                            void *args) MUST_CHECK;
+
 /* Log what is wrong with a command line. @return ST_EUSAGE */
 status_t options_misuse(const command_t *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -72,6 +72,15 @@ static const command_t *find(const command_t *parent, const char *word)
     return NULL;
 }
 
+const command_t *program_command(const char *name)
+{
+    const command_t *const *c = program->commands;
+
+    while (*c != NULL && strcmp((*c)->name, name) != 0)
+        c++;
+    return *c;
+}
+
 /* @param n  out: how many words name it
  * @return the command that begins a command line, or NULL */
 static const command_t *find_words(int argc, char **argv, int *n)
@@ -255,6 +264,8 @@ static int run_command(const command_t *command, int argc, char **argv)
         line = line_of(command, argc, argv);
         args->command_line = line != NULL ? line : "";
         args->version = "ribogrid " VERSION_LONG;
+        args->n_words = argc;
+        args->words = argv;
         st = command->run != NULL ? command->run(args) : job_run(command, args);
     }
     free(line);

@@ -21,6 +21,9 @@ typedef struct {
  *         "cnn"; NULL: it is not one of the parent's */
 const char *program_word(const command_t *command, const command_t *parent);
 
+/* @return the program's command of this whole name, or NULL; while it runs */
+const command_t *program_command(const char *name);
+
 /* Run the command that the command line names. @return the exit code */
 int program_run(const program_t *program, int argc, char **argv);
 

@@ -165,20 +165,20 @@ static status_t check_output_bytes(const job_align_t *j)
     return ST_EINPUT;
 }
 
-/* Settle what the alphabet of the sequences decides. */
-static status_t settle_for_set(job_align_t *j)
+/* Settle the options that the alphabet of the sequences decides. */
+static status_t settle_alphabet(job_align_t *j)
 {
     char why[JOB_OPTS_WHY_BYTES];
 
     if (j->set->alphabet == ALPHABET_DNA)
-        return job_align_spec_settle(j->opts, ALPHABET_DNA, &j->spec);
+        return ST_OK;
     j->for_proteins = *j->opts;
     j->opts = &j->for_proteins;
     if (align_opts_set_alphabet(&j->for_proteins, j->set->alphabet, why) != ST_OK) {
         log_error("%s holds protein sequences: %s", j->files.label, why);
         return ST_EINPUT;
     }
-    return job_align_spec_settle(j->opts, j->set->alphabet, &j->spec);
+    return ST_OK;
 }
 
 /* Find the law of E-values, which every rank needs. */
@@ -197,18 +197,47 @@ static status_t settle_law(job_align_t *j)
     return ST_EINPUT;
 }
 
+/* @param matrix  that the options name, if they do */
+static status_t settle_scores(job_align_t *j, const score_matrix_t *matrix)
+{
+    status_t st = job_align_spec_settle(j->opts, j->set->alphabet, matrix, &j->spec);
+
+    return st == ST_OK ? settle_law(j) : st;
+}
+
+/* Read the matrix on rank 0, so that one rank logs what is wrong, and one needs the file.
+ */
+static status_t share_matrix(job_align_t *j, exchange_t *x, score_matrix_t *matrix)
+{
+    const char *path = j->opts->matrix;
+    status_t st = x->rank == 0 && path != NULL
+                      ? matrix_file_read(path, j->set->alphabet, matrix)
+                      : ST_OK;
+
+    if ((st = exchange_agree(x, st)) != ST_OK || path == NULL ||
+        (st = x->broadcast(x, matrix, sizeof(*matrix))) != ST_OK)
+        return st;
+    if (!score_matrix_is_valid(matrix, j->set->alphabet)) {
+        log_error("%s: rank 0 sent what is no matrix", path);
+        st = ST_EINPUT;
+    }
+    return exchange_agree(x, st);
+}
+
 /* On rank 0 first, so that one rank logs what is wrong. */
 static status_t settle_spec(job_align_t *j, exchange_t *x)
 {
-    status_t st = ST_OK;
+    score_matrix_t matrix = {.alphabet = ALPHABET_DNA};
+    status_t st = exchange_agree(x, x->rank == 0 ? settle_alphabet(j) : ST_OK);
 
-    if (x->rank == 0 && (st = settle_for_set(j)) == ST_OK)
-        st = settle_law(j);
-    if ((st = exchange_agree(x, st)) != ST_OK)
+    if (st == ST_OK && x->rank != 0)
+        st = settle_alphabet(j);
+    if ((st = exchange_agree(x, st)) != ST_OK ||
+        (st = share_matrix(j, x, &matrix)) != ST_OK ||
+        (st = exchange_agree(x, x->rank == 0 ? settle_scores(j, &matrix) : ST_OK)) !=
+            ST_OK)
         return st;
-    if (x->rank != 0 && (st = settle_for_set(j)) == ST_OK)
-        st = settle_law(j);
-    return exchange_agree(x, st);
+    return exchange_agree(x, x->rank != 0 ? settle_scores(j, &matrix) : ST_OK);
 }
 
 static status_t check_input(const job_align_t *j)

@@ -122,40 +122,44 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
         s->identity_words = identity_def_words(s->identity, s->count_ends);
 }
 
+/* @param matrix  NULL: to be read */
 static status_t settle_scoring(const align_opts_t *o, alphabet_t alphabet,
-                               job_align_spec_t *s)
+                               const score_matrix_t *matrix, job_align_spec_t *s)
 {
     align_scoring_t *scoring = &s->align.scoring;
-    score_matrix_t matrix;
+    score_matrix_t read;
     status_t st;
 
     if (o->matrix == NULL) {
         align_opts_set_scores(o, NULL, &s->align);
         return ST_OK;
     }
-    if ((st = matrix_file_read(o->matrix, alphabet, &matrix)) != ST_OK)
-        return st;
-    align_opts_set_scores(o, &matrix, &s->align);
+    if (matrix == NULL) {
+        if ((st = matrix_file_read(o->matrix, alphabet, &read)) != ST_OK)
+            return st;
+        matrix = &read;
+    }
+    align_opts_set_scores(o, matrix, &s->align);
     if (o->ends == ENDS_LOCAL && align_scoring_range(scoring).max <= 0) {
         log_error("%s has no score above 0, so that no local alignment gains anything; "
                   "give another --matrix, or leave out --mode local",
                   o->matrix);
         return ST_EINPUT;
     }
-    memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
+    memcpy(s->is_scored, matrix->has, sizeof(s->is_scored));
     s->matrix_digest = score_matrix_digest(scoring->alphabet, scoring->score);
     return ST_OK;
 }
 
 status_t job_align_spec_settle(const align_opts_t *o, alphabet_t alphabet,
-                               job_align_spec_t *out)
+                               const score_matrix_t *matrix, job_align_spec_t *out)
 {
     static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
     job_align_spec_t s = {.align = {.emit = o->emit,
                                     .min_overlap = o->min_overlap,
                                     .join_columns = o->cigar_style == CIGAR_STYLE_M},
                           .n_datasets = n_datasets[o->emit]};
-    status_t st = settle_scoring(o, alphabet, &s);
+    status_t st = settle_scoring(o, alphabet, matrix, &s);
 
     if (st != ST_OK)
         return st;

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "io/seq/matrix_file.h"
 #include "kernels/align/search/search.h"
 #include "worker/align/align_opts.h"
 
@@ -27,11 +28,13 @@ typedef struct {
 extern const char *const job_align_ends_words[ALIGN_N_ENDS];
 
 /*
- * Settle everything that follows from the options and the alphabet, and read the matrix.
+ * Settle everything that follows from the options and the alphabet.
  *
+ * @param matrix  that the options name; NULL: read it
  * @return ST_OK, or ST_EIO or ST_EINPUT (the matrix)
  */
 status_t job_align_spec_settle(const align_opts_t *opts, alphabet_t alphabet,
+                               const score_matrix_t *matrix,
                                job_align_spec_t *out) MUST_CHECK;
 
 /*

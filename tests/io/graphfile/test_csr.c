@@ -4,6 +4,7 @@
 #include "tests/support/unit_test.h"
 
 #include "io/graphfile/csr.h"
+#include "tests/support/sent_object.h"
 
 #include <string.h>
 
@@ -92,6 +93,42 @@ static void a_graph_is_symmetric_if_each_arc_has_a_reverse_of_its_weight(void **
     csr_free(&g);
 }
 
+static void a_target_that_is_no_node(void *object)
+{
+    ((const csr_t *)object)->to[3] = 4;
+}
+
+static void a_target_below_0(void *object)
+{
+    ((const csr_t *)object)->to[0] = -1;
+}
+
+static void a_row_that_ends_before_it_begins(void *object)
+{
+    ((const csr_t *)object)->first[1] = 3;
+}
+
+static void a_row_beyond_the_arcs(void *object)
+{
+    ((const csr_t *)object)->first[4] = 5;
+}
+
+static void an_impossible_graph_from_elsewhere_is_refused(void **state)
+{
+    void (*const changes[])(void *) = {NULL, a_target_that_is_no_node, a_target_below_0,
+                                       a_row_that_ends_before_it_begins,
+                                       a_row_beyond_the_arcs};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+        csr_t g = small_graph();
+
+        assert_int_equal(send_changed(&csr_arrays, &g, changes[i]),
+                         i == 0 ? ST_OK : ST_EINPUT);
+        csr_free(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,7 +137,8 @@ int main(void)
         cmocka_unit_test(ids_are_found_and_others_are_not),
         cmocka_unit_test(a_reversed_graph_has_each_arc_from_its_target),
         cmocka_unit_test(a_graph_is_symmetric_if_each_arc_has_a_reverse_of_its_weight),
+        cmocka_unit_test(an_impossible_graph_from_elsewhere_is_refused),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
 }

@@ -4,6 +4,7 @@
 #include "tests/support/unit_test.h"
 
 #include "io/seq/seqset.h"
+#include "tests/support/sent_object.h"
 
 #include <string.h>
 
@@ -168,6 +169,60 @@ static void a_name_has_the_given_length(void **state)
     seqset_destroy(set);
 }
 
+static void a_letter_that_is_no_code(void *object)
+{
+    const seqset_t *set = object;
+
+    set->letters[2] = DNA_SIZE;
+}
+
+static void a_sequence_that_ends_before_it_begins(void *object)
+{
+    const seqset_t *set = object;
+
+    set->offset[1] = 9;
+}
+
+static void a_sequence_before_the_set(void *object)
+{
+    const seqset_t *set = object;
+
+    set->offset[0] = -1;
+}
+
+static void a_name_beyond_the_names(void *object)
+{
+    const seqset_t *set = object;
+
+    set->name_offset[1] = 1000;
+}
+
+static void a_name_without_an_end(void *object)
+{
+    const seqset_t *set = object;
+
+    set->names[set->name_offset[1] - 1] = 'x';
+}
+
+static void an_impossible_set_from_elsewhere_is_refused(void **state)
+{
+    void (*const changes[])(void *) = {NULL,
+                                       a_letter_that_is_no_code,
+                                       a_sequence_that_ends_before_it_begins,
+                                       a_sequence_before_the_set,
+                                       a_name_beyond_the_names,
+                                       a_name_without_an_end};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+        seqset_t *set = set_of(abc, 3);
+
+        assert_int_equal(send_changed(&seqset_arrays, set, changes[i]),
+                         i == 0 ? ST_OK : ST_EINPUT);
+        seqset_destroy(set);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,7 +236,8 @@ int main(void)
         cmocka_unit_test(different_numbers_and_orders_of_records_have_different_digests),
         cmocka_unit_test(a_builder_can_be_discarded),
         cmocka_unit_test(a_name_has_the_given_length),
+        cmocka_unit_test(an_impossible_set_from_elsewhere_is_refused),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
 }

@@ -1,0 +1,77 @@
+/*
+ * remote_client.c - the client's side of remote devices.
+ */
+#include "dispatcher/remote/remote_client.h"
+
+#include "dispatcher/remote/remote_hello.h"
+#include "dispatcher/remote/remote_socket.h"
+#include "dispatcher/remote/remote_ssh.h"
+#include "dispatcher/transport/transport_stream.h"
+#include "io/base/logmsg.h"
+
+#include <signal.h>
+#include <string.h>
+
+static status_t append_word(buf_t *text, const char *word)
+{
+    return buf_append(text, word, strlen(word) + 1);
+}
+
+static status_t make_request(const remote_command_t *c, hello_request_t *out)
+{
+    status_t st = append_word(&out->text, c->command);
+
+    for (int i = 0; st == ST_OK && i < c->n_words; i++)
+        st = append_word(&out->text, c->words[i]);
+    out->n_words = 1 + c->n_words;
+    if (st != ST_OK ||
+        (out->text.len <= HELLO_TEXT_BYTES && out->n_words <= HELLO_WORDS_MAX))
+        return st;
+    log_error("the command line is too long for a remote device: give at most %d words "
+              "and %d bytes, such as --manifest in place of many files",
+              HELLO_WORDS_MAX, HELLO_TEXT_BYTES);
+    return ST_EUSAGE;
+}
+
+/* Connect with one device, and say what it is to run. */
+static status_t connect_one(const remote_address_t *a, const char *version,
+                            const hello_request_t *request, stream_end_t *out)
+{
+    const bool is_ssh = a->kind == REMOTE_SSH;
+    status_t st;
+
+    *out = (stream_end_t){.in = -1, .out = -1};
+    remote_address_text(a, out->name, sizeof(out->name));
+    st = is_ssh ? remote_ssh_start(a->place, out)
+                : remote_socket_connect(a->place, out->name, &out->in);
+    if (st != ST_OK)
+        return st;
+    out->out = out->in;
+    return remote_hello_client(out->in, out->out, out->name, version,
+                               is_ssh ? 0 /* it may ask for a password */
+                                      : HELLO_CLIENT_S,
+                               request);
+}
+
+status_t remote_connect(const remote_list_t *list, const remote_command_t *command,
+                        transport_t **out)
+{
+    hello_request_t request = {.n_ranks = list->n + 1};
+    stream_end_t ends[REMOTE_MAX];
+    int n = 0;
+    status_t st = make_request(command, &request);
+
+    signal(SIGPIPE, SIG_IGN);
+    while (st == ST_OK && n < list->n) {
+        request.rank = n + 1;
+        request.index = list->at[n].index;
+        st = connect_one(&list->at[n], command->version, &request, &ends[n]);
+        n++;
+    }
+    buf_free(&request.text);
+    if (st == ST_OK)
+        return transport_stream_client(ends, n, out);
+    for (int i = 0; i < n; i++)
+        stream_end_close(&ends[i]);
+    return st;
+}

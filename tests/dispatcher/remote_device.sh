@@ -1,0 +1,257 @@
+#!/usr/bin/env bash
+#
+# remote_device.sh - runs with remote devices make the files that local runs make; a server
+# that is killed or suspended costs only the tasks that it held; other programs, versions and
+# peers that send what is wrong are refused by one line each.
+. "$(dirname "$0")/../support/shell_test.sh"
+command -v python3 >/dev/null || skip "no python3"
+peer=$here/dispatcher/remote_peer.py
+"$RIBOGRID" simulate 100 --length 300 -o reads.fa -q
+"$RIBOGRID" align reads.fa -q -o one.h5
+
+# serve NAME [OPTION...]: start a server at NAME; its process is $server.
+serve()
+{
+    local name=$1
+
+    shift
+    : >"$name.err"
+    "$RIBOGRID" serve-device --socket "$name" --device cpu "$@" 2>"$name.err" &
+    server=$!
+    until_true 100 grep -q 'waiting for clients' "$name.err"
+}
+
+# has_no_child PID
+has_no_child()
+{
+    [ -z "$(children "$1")" ]
+}
+
+# client OUT DEVICES [OPTION...]
+client()
+{
+    local to=$1 devices=$2
+
+    shift 2
+    timeout 100 "$RIBOGRID" align reads.fa --force -o "$to" --device "$devices" "$@"
+}
+
+# worked N FILE: N ranks have computed at least one tile each.
+worked()
+{
+    [ "$("$RIBOGRID" info "$2" | grep -cP '^run\tdevice\t.* tiles=[1-9]')" -eq "$1" ]
+}
+
+test_equal()
+{
+    local n=0 devices
+
+    serve a && a=$server
+    serve b
+    serve c --threads 1
+    check "the mode of a socket" test "$(stat -c %a a)" = 660
+    for devices in unix:a/0 cpu,unix:a/0 unix:a/0,unix:b/0 unix:a/0,cpu,unix:b/0,unix:c/0; do
+        n=$((n + 1))
+        check "$devices" expect_exit 0 client x.h5 $devices --kernel scalar
+        check "$devices: as one process" equal one.h5 x.h5
+        check "$devices: all had work" worked "$(tr -dc , <<<$devices, | wc -c)" x.h5
+    done
+    check "the client without a device computes nothing" expect_exit 0 client x.h5 unix:a/0
+    check "as rank 0" test "$("$RIBOGRID" info x.h5 | grep -c 'rank=0 .*device="none".* tiles=0')" \
+        -eq 1
+    check "one process per client, which has ended" until_true 50 has_no_child "$a"
+}
+
+test_ways()
+{
+    "$RIBOGRID" align reads.fa -q -o hits.h5 --id 0.8 --emit cigar
+    check "hits" expect_exit 0 client x.h5 unix:a/0,unix:b/0 --id 0.8 --emit cigar
+    check "hits: as one process" equal hits.h5 x.h5
+    "$RIBOGRID" simulate 60 --length 150 --ambiguous 0 -o bases.fa -q
+    "$RIBOGRID" align bases.fa -q -o n.h5 --matrix "$here/golden/hand.matrix"
+    check "a matrix of the client" expect_exit 0 timeout 60 "$RIBOGRID" align bases.fa -o m.h5 \
+        --matrix "$here/golden/hand.matrix" --device unix:a/0
+    check "a matrix: as one process" equal n.h5 m.h5
+    serve m --memory 1G
+    check "a limit of memory" expect_exit 0 client x.h5 unix:m/0 -v
+    check "a limit of memory: as one process" equal one.h5 x.h5
+    is_sanitized || check "and is kept" refused 1 'this rank on .* has 1 GiB' \
+        client y.h5 unix:m/0 -q --memory 2G
+    check "--redundancy" expect_exit 0 client x.h5 unix:a/0,unix:b/0,unix:c/0 --redundancy 3
+    check "--redundancy: as one process" equal one.h5 x.h5
+    check "--recompute" expect_exit 0 client x.h5 unix:a/0,unix:b/0 --recompute 50
+    check "--recompute: as one process" equal one.h5 x.h5
+    check "too few for --redundancy" refused 2 'there are only 2 ranks; start more' \
+        client y.h5 unix:a/0,unix:b/0 -q --redundancy 3
+    check "an input that is wrong" refused 1 'reads.fa: |no-such.fa: ' timeout 60 "$RIBOGRID" \
+        align no-such.fa -o y.h5 -q --device unix:a/0
+}
+
+# An ssh that runs its command here.
+write_ssh()
+{
+    mkdir bin
+    ln -s "$RIBOGRID" bin/ribogrid
+    cat >bin/ssh <<'END'
+#!/bin/sh
+[ "$1" = -T ] || exit 255
+echo "$2" >>"$SSH_HOSTS"
+[ "$2" = gpu.lab ] || { echo "ssh: Could not resolve hostname $2" >&2; exit 255; }
+shift 2
+exec "$@"
+END
+    chmod +x bin/ssh
+    export SSH_HOSTS=$tmp/hosts PATH=$tmp/bin:$PATH
+}
+
+test_ssh()
+{
+    check "no ssh" refused 1 'ssh://gpu.lab/0: cannot run ssh: No such file' \
+        env PATH=/nonexistent "$RIBOGRID" align reads.fa -q -o y.h5 --device ssh://gpu.lab/0
+    write_ssh
+    check "ssh" expect_exit 0 client x.h5 ssh://gpu.lab/0,unix:a/0 --kernel scalar --threads 1
+    check "ssh: as one process" equal one.h5 x.h5
+    check "ssh: all had work" worked 2 x.h5
+    check "the host is its word" test "$(cat hosts)" = gpu.lab
+    check "ssh fails" expect_exit 1 client y.h5 ssh://nowhere/0 -q
+    check "a line names it" grep -q '^ribogrid: ssh://nowhere/0: the server closed' "$err"
+    check "no such device" refused 1 'ssh://gpu.lab/9: this server lends no device 9' \
+        client y.h5 ssh://gpu.lab/9 -q
+    check "a host that is an option" refused 2 'give unix:PATH/0 or ssh://HOST/0' \
+        client y.h5 ssh://-v/0 -q
+    check "RIBOGRID_DEVICE" expect_exit 0 env RIBOGRID_DEVICE=ssh://gpu.lab/0 timeout 60 \
+        "$RIBOGRID" align reads.fa --force -o x.h5
+    check "RIBOGRID_DEVICE: as one process" equal one.h5 x.h5
+    check "RIBOGRID_DEVICE is used" grep -q 'gpu.lab' <(tail -n 1 hosts)
+    : >hosts
+    check "--device overrides it" expect_exit 0 env RIBOGRID_DEVICE=ssh://gpu.lab/0 \
+        "$RIBOGRID" align reads.fa --force -o x.h5 --device cpu
+    check "RIBOGRID_DEVICE is not used" silent hosts
+    check "no process is left" until_true 50 has_no_server
+}
+
+# has_no_server: no process serves one client.
+has_no_server()
+{
+    ! pgrep -f "^ribogrid serve-device --stdio" -s 0 >/dev/null
+}
+
+test_killed()
+{
+    local pid
+
+    serve d && d=$server
+    client x.h5 unix:a/0,unix:d/0 --kernel scalar 2>log &
+    pid=$!
+    until_true 100 larger_than 2500 x.h5.part
+    kill -9 "$d"
+    check "one of two servers is killed" wait $pid
+    check "its tasks go to the other" equal one.h5 x.h5
+    check "it is named" grep -q 'rank 2 (unix:d/0) is gone: ' log
+    serve d && d=$server
+    client x.h5 unix:d/0 --kernel scalar 2>log &
+    pid=$!
+    until_true 100 larger_than 2500 x.h5.part
+    kill "$d"
+    wait $pid
+    check "the last server ends" test $? -eq 1
+    check "one line says what to do" grep -q 'no worker is left; .*--resume' log
+    check "a run goes on elsewhere" expect_exit 0 timeout 60 "$RIBOGRID" align reads.fa -o x.h5 \
+        --resume --device unix:a/0
+    check "and makes the file" equal one.h5 x.h5
+    check "a socket that is left is replaced" serve d
+    check "another server has it" expect_exit 1 timeout 20 "$RIBOGRID" serve-device --socket d
+    check "as a line says" expect_line 'd: cannot listen: ' "$err"
+    client x.h5 unix:a/0,unix:d/0 --kernel scalar 2>log &
+    pid=$!
+    until_true 100 larger_than 2500 x.h5.part
+    kill -STOP $(children "$server") "$server"
+    check "a server is suspended" wait $pid
+    check "it is given up after 10 s, if the run takes that long" equal one.h5 x.h5
+    kill -CONT $(children "$server") "$server"
+}
+
+test_stopped_client()
+{
+    local pid
+
+    rm -f x.h5
+    "$RIBOGRID" align reads.fa -o x.h5 --device unix:a/0 --kernel scalar 2>log &
+    pid=$!
+    until_true 50 larger_than 2500 x.h5.part
+    kill -TERM "$pid"
+    wait "$pid"
+    check "SIGTERM to the client" test $? -eq 75
+    check "and goes on" expect_exit 0 timeout 60 "$RIBOGRID" align reads.fa -o x.h5 --resume
+    check "to the same file" equal one.h5 x.h5
+    "$RIBOGRID" align reads.fa -o y.h5 --device unix:a/0 --kernel scalar 2>log &
+    pid=$!
+    until_true 50 larger_than 2500 y.h5.part
+    kill -KILL "$pid"
+    check "a client is killed: its process ends at the server" \
+        until_true 50 has_no_child "$a"
+}
+
+test_refused()
+{
+    check "no server" refused 1 'unix:none/0: cannot connect: No such file.*; start' \
+        client y.h5 unix:none/0 -q
+    check "no such device" refused 1 'unix:a/7: this server lends no device 7; it lends cpu' \
+        client y.h5 unix:a/7 -q
+    check "no number" refused 2 "'unix:a': give unix:PATH/0 or ssh" client y.h5 unix:a -q
+    check "two local devices" refused 2 "one device of this machine" \
+        client y.h5 cpu,cpu,unix:a/0 -q
+    check "--plan" refused 2 'does not go with remote devices' client y.h5 unix:a/0 --plan
+    check "--log-shards" refused 2 'does not go with remote devices' \
+        client y.h5 unix:a/0 --log-shards 2
+    check "another command" refused 2 'takes no remote devices' timeout 20 "$RIBOGRID" \
+        mesh refine x.poly -o y --device unix:a/0
+    check "a terminal or nothing" refused 2 'give --socket PATH or --stdio' "$RIBOGRID" serve-device
+    check "a device that is none" refused 2 'give auto, cpu, cuda' "$RIBOGRID" serve-device \
+        --socket y --device gpu
+}
+
+# forged_server HOW REGEX: a run with a server that does HOW is refused by one line.
+forged_server()
+{
+    python3 "$peer" server "$RIBOGRID" f "$1" &
+    until_true 50 test -S f
+    check "a server that sends $1" refused 1 "$2" client y.h5 unix:f/0 -q
+    wait $!
+    rm -f f
+}
+
+# forged_client HOW REGEX: the server refuses it by one line, and serves the next one.
+forged_client()
+{
+    : >e.err
+    check "a client that sends $1" timeout 30 python3 "$peer" client "$RIBOGRID" e "$1"
+    check "a client that sends $1: a line" until_true 50 grep -qE "$2" e.err
+}
+
+test_peers()
+{
+    forged_server junk 'does not answer as `ribogrid serve-device` does'
+    forged_server nothing 'closed the connection'
+    forged_server order 'another byte order'
+    forged_server version 'it is ribogrid 0.0.0 \(other\), and this is ribogrid .*; install the same'
+    serve e
+    forged_client junk 'a client: it does not answer as'
+    forged_client order 'another byte order'
+    forged_client version 'install the same version'
+    forged_client words 'a client sent an impossible request'
+    forged_client unterminated 'a client sent an impossible command line'
+    check "a command that takes no remote devices" timeout 30 python3 "$peer" client \
+        "$RIBOGRID" e command
+    check "the next client is served" expect_exit 0 client x.h5 unix:e/0
+    check "and gets the same" equal one.h5 x.h5
+}
+
+test_equal
+test_ways
+test_ssh
+test_killed
+test_stopped_client
+test_refused
+test_peers
+finish
