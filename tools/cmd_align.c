@@ -286,6 +286,8 @@ static const option_t search_options[] = {
 
     {.kind = OPTION_GROUP, .name = "What to find"},
     {.word = WORD_EVALUE, JOB(max_evalue), .help = " to keep ({})"},
+    {OPTION_CHOICE, "composition", 0, JOB(composition), "off|scale|adjust",
+     "scale or adjust scores to the composition of both proteins ({})"},
     {OPTION_INT, "max-hits", 0, JOB(top), "N",
      "keep the N hits of each query with the best scores, and ties ({})", 1,
      PAIRS_TOP_MAX},
@@ -351,6 +353,7 @@ static void search_defaults(void *args)
     o->prepare.mask = MASK_SEG;
     o->max_evalue = search_evalue;
     o->top = SEARCH_HITS;
+    o->composition = COMPOSITION_ADJUST;
 }
 
 const command_t cmd_search = {

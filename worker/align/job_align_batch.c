@@ -30,6 +30,7 @@ static search_context_t context_of(const job_align_t *j, const device_t *device)
     c.first_target = j->col_first;
     c.law = j->opts->max_evalue > 0 ? &j->law : NULL;
     c.max_evalue = j->opts->max_evalue;
+    c.composition = j->opts->composition;
     c.centroid_order = j->order;
     c.version = j->opts->common.version;
     return c;
@@ -178,6 +179,10 @@ static void pick(void *ctx, int64_t k, int thread)
         int64_t pair =
             search_pick(j->search, &b->batch, t->results, &t->values, at, &hit);
 
+        if (hit.score == 0 && search_rescores(j->search)) {
+            out->n_dropped[0]++;
+            continue;
+        }
         out->n_without_identity += hit.columns == 0;
         if (search_keeps(j->search, &hit) && append_hit(t, pair, &hit, out) != ST_OK)
             atomic_store(&t->has_failed, true);
@@ -349,18 +354,30 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
     return aligner_create(&context, &options, &c->aligner);
 }
 
+static status_t compute_again(job_align_t *j, job_align_checker_t *c, job_how_t how,
+                              pair_results_t *out)
+{
+    status_t st;
+
+    if (search_rescores(j->search))
+        return search_rescore_run(j->search, &c->batch.batch, how == JOB_REFERENCE, out);
+    if ((st = create_checker(j, c, how)) != ST_OK ||
+        (st = aligner_submit(c->aligner, &c->batch.batch)) != ST_OK)
+        return st;
+    return aligner_wait(c->aligner, out);
+}
+
 /* As submit and collect, without the edit filter. */
 status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
 {
     job_align_t *j = (job_align_t *)job;
     job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
     pair_results_t results;
-    status_t st = create_checker(j, c, how);
+    status_t st = list(j, &task, 1, false, &c->batch);
 
     if (st == ST_OK)
-        st = list(j, &task, 1, false, &c->batch);
-    if (st != ST_OK || (st = aligner_submit(c->aligner, &c->batch.batch)) != ST_OK ||
-        (st = aligner_wait(c->aligner, &results)) != ST_OK)
+        st = compute_again(j, c, how, &results);
+    if (st != ST_OK)
         return job_is_cancelled(&j->base) ? ST_OK : st;
     if ((st = keep_results(j, &c->batch, &results, &c->collected)) != ST_OK)
         return st;

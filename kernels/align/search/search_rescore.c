@@ -1,0 +1,208 @@
+/*
+ * search_rescore.c - pairs whose scores make them candidates are aligned with scores for
+ * their composition (comp_scores.h), which decide whether they are hits.
+ *
+ * That happens on the CPU, where the sequences are, pair by pair: each has a matrix of
+ * its own.
+ */
+#include "io/base/logmsg.h"
+#include "kernels/align/composition/comp_align.h"
+#include "kernels/align/search/search_state.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Where the runs of a pair are. */
+typedef struct {
+    int thread;
+    size_t at, n; /* in the buffer of the thread; runs */
+} place_t;
+
+struct search_rescore {
+    comp_law_t law;
+    int n_threads;
+    comp_align_t **align; /* [n_threads] */
+    buf_t *runs;          /* [n_threads] */
+    place_t *place;       /* [capacity] */
+    int32_t *score, *matches, *columns;
+    int64_t capacity;
+    int64_t *cigar_start;        /* [capacity + 1] */
+    buf_t cigar;                 /* of all pairs, in their order */
+    const pair_batch_t *waiting; /* submitted */
+};
+
+typedef struct {
+    const search_context_t *context;
+    search_rescore_t *state;
+    const pair_batch_t *batch;
+    bool by_definition;
+    atomic_bool has_failed;
+} rescoring_t;
+
+status_t search_rescore_create(const search_context_t *c, search_rescore_t **out)
+{
+    search_rescore_t *r = calloc(1, sizeof(*r));
+    status_t st = ST_OK;
+
+    if (r == NULL)
+        return log_nomem("scores by composition");
+    *out = r; /* destroyed with the search */
+    r->n_threads = pool_n_threads(c->pool);
+    r->align = calloc((size_t)r->n_threads, sizeof(*r->align));
+    r->runs = calloc((size_t)r->n_threads, sizeof(*r->runs));
+    if (r->align == NULL || r->runs == NULL)
+        return log_nomem("scores by composition");
+    if (!comp_law_find(&c->spec->scoring, &r->law)) {
+        log_error("the matrix implies no frequencies of amino acids; give --composition "
+                  "off, or another --matrix");
+        return ST_EUSAGE;
+    }
+    for (int k = 0; st == ST_OK && k < r->n_threads; k++)
+        st = comp_align_create(c->spec, &r->law, c->composition, c->run.cancel,
+                               c->device->simd, &r->align[k]);
+    return st;
+}
+
+void search_rescore_destroy(search_rescore_t *r)
+{
+    if (r == NULL)
+        return;
+    for (int k = 0; k < r->n_threads; k++) {
+        if (r->align != NULL)
+            comp_align_destroy(r->align[k]);
+        if (r->runs != NULL)
+            buf_free(&r->runs[k]);
+    }
+    free(r->align);
+    free(r->runs);
+    free(r->place);
+    free(r->score);
+    free(r->matches);
+    free(r->columns);
+    free(r->cigar_start);
+    buf_free(&r->cigar);
+    free(r);
+}
+
+static status_t reserve(search_rescore_t *r, int64_t n)
+{
+    const size_t capacity = (size_t)(n + n / 4 + 1);
+
+    if (n <= r->capacity)
+        return ST_OK;
+    r->capacity = 0;
+    free(r->place);
+    free(r->score);
+    free(r->matches);
+    free(r->columns);
+    free(r->cigar_start);
+    r->place = malloc(capacity * sizeof(*r->place));
+    r->score = malloc(capacity * sizeof(*r->score));
+    r->matches = malloc(capacity * sizeof(*r->matches));
+    r->columns = malloc(capacity * sizeof(*r->columns));
+    r->cigar_start = malloc((capacity + 1) * sizeof(*r->cigar_start));
+    if (r->place == NULL || r->score == NULL || r->matches == NULL ||
+        r->columns == NULL || r->cigar_start == NULL)
+        return log_nomem("a batch's scores by composition");
+    r->capacity = (int64_t)capacity;
+    return ST_OK;
+}
+
+/* Align a pair. @param k  of the batch */
+static status_t align_pair(rescoring_t *x, int64_t k, int thread)
+{
+    const search_context_t *c = x->context;
+    search_rescore_t *r = x->state;
+    const pair_t p = x->batch->pairs[k];
+    const uint8_t *a = seqset_letters(c->set, p.query);
+    const uint8_t *b = seqset_letters(c->set, p.target);
+    const int64_t m = seqset_len(c->set, p.query), n = seqset_len(c->set, p.target);
+    comp_align_t *t = r->align[thread];
+    buf_t *runs = &r->runs[thread];
+    nw_cell_t cell;
+    int64_t score;
+    status_t st;
+
+    comp_align_set(t, a, m, b, n);
+    st = x->by_definition ? comp_align_reference(t, a, m, b, n, &cell)
+                          : comp_align_pair(t, a, m, b, n, &cell);
+    if (st != ST_OK)
+        return st;
+    score = comp_align_round(cell.score);
+    if (score <= 0 || !evalue_reached(c->law, score, m, n, c->max_evalue))
+        return ST_OK;
+    r->score[k] = (int32_t)score;
+    r->matches[k] = (int32_t)cell.matches;
+    r->columns[k] = (int32_t)cell.columns;
+    if (c->spec->emit != EMIT_CIGAR)
+        return ST_OK;
+    r->place[k] = (place_t){thread, runs->len, 0};
+    st = comp_align_trace(t, a, m, b, n, &cell, runs);
+    r->place[k].n = (runs->len - r->place[k].at) / sizeof(uint32_t);
+    return st;
+}
+
+static void rescore_pair(void *ctx, int64_t k, int thread)
+{
+    rescoring_t *x = ctx;
+    search_rescore_t *r = x->state;
+
+    r->score[k] = r->matches[k] = r->columns[k] = 0;
+    r->place[k] = (place_t){.n = 0};
+    if (!align_cancelled(x->context->run.cancel) && align_pair(x, k, thread) != ST_OK)
+        atomic_store(&x->has_failed, true);
+}
+
+/* Put the runs of all pairs in a row. */
+static status_t gather_runs(search_rescore_t *r, int64_t n)
+{
+    status_t st = ST_OK;
+
+    r->cigar.len = 0;
+    for (int64_t k = 0; st == ST_OK && k < n; k++) {
+        const place_t *p = &r->place[k];
+
+        r->cigar_start[k] = (int64_t)(r->cigar.len / sizeof(uint32_t));
+        if (p->n > 0)
+            st = buf_append(&r->cigar, r->runs[p->thread].data + p->at,
+                            p->n * sizeof(uint32_t));
+    }
+    r->cigar_start[n] = (int64_t)(r->cigar.len / sizeof(uint32_t));
+    return st;
+}
+
+status_t search_rescore_run(search_t *s, const pair_batch_t *batch, bool by_definition,
+                            pair_results_t *out)
+{
+    search_rescore_t *r = s->rescore;
+    const bool has_cigars = s->context.spec->emit == EMIT_CIGAR;
+    rescoring_t x = {&s->context, r, batch, by_definition, false};
+    status_t st = reserve(r, batch->n);
+
+    if (st != ST_OK)
+        return st;
+    for (int k = 0; k < r->n_threads; k++)
+        r->runs[k].len = 0;
+    pool_run(s->context.pool, batch->n, rescore_pair, &x);
+    if (atomic_load(&x.has_failed))
+        return ST_ENOMEM;
+    if (has_cigars && (st = gather_runs(r, batch->n)) != ST_OK)
+        return st;
+    *out =
+        (pair_results_t){.score = r->score, .matches = r->matches, .columns = r->columns};
+    if (has_cigars) {
+        out->cigar_start = r->cigar_start;
+        out->cigar = (const void *)r->cigar.data;
+    }
+    return ST_OK;
+}
+
+void search_rescore_submit(search_rescore_t *r, const pair_batch_t *batch)
+{
+    r->waiting = batch;
+}
+
+const pair_batch_t *search_rescore_waiting(const search_rescore_t *r)
+{
+    return r->waiting;
+}
