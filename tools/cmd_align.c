@@ -65,7 +65,7 @@ static const option_t options[] = {
     {.word = WORD_MAX_LENGTH, JOB(prepare.filter.max_length)},
     {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
      "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
-    {.word = WORD_MASK, JOB(prepare.mask)},
+    {.word = WORD_MASK, JOB(prepare.mask), .help = ", also in references ({})"},
     {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
      "reverse-complement 16S genes that look reversed (default: only report them)"},
 
@@ -282,7 +282,10 @@ static const option_t search_options[] = {
      .help = "; dna is refused, and so is with auto, the default, what looks like it"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {.kind = OPTION_TABLE, .table = option_input},
-    {.word = WORD_MASK, JOB(prepare.mask)},
+    {.word = WORD_MASK,
+     JOB(prepare.mask),
+     .value = "none|seg|db",
+     .help = ": of queries and database (seg), or fewer and of the database alone ({})"},
 
     {.kind = OPTION_GROUP, .name = "What to find"},
     {.word = WORD_EVALUE, JOB(max_evalue), .help = " to keep ({})"},
@@ -350,7 +353,7 @@ static void search_defaults(void *args)
     align_opts_t *o = &((args_t *)args)->job;
 
     *o = align_opts_defaults();
-    o->prepare.mask = MASK_SEG;
+    o->prepare.mask = MASK_DB;
     o->max_evalue = search_evalue;
     o->top = SEARCH_HITS;
     o->composition = COMPOSITION_ADJUST;

@@ -31,6 +31,12 @@ search()
     "$RIBOGRID" search queries.faa db.faa -q --force -o x.h5 "$@"
 }
 
+# plain OPTION...: the same with the scores of the matrix.
+plain()
+{
+    search --composition off "$@"
+}
+
 # hits: queries, targets, raw scores and E-values of x.h5
 hits()
 {
@@ -47,7 +53,7 @@ all()
 # is_part MASK E: the hits are the pairs up to an E-value, with the same alignments.
 is_part()
 {
-    all --mask "$1" --emit cigar && search --mask "$1" --evalue "$2" --cigar &&
+    all --mask "$1" --emit cigar && plain --mask "$1" --evalue "$2" --cigar &&
         "$RIBOGRID" export all.h5 --format blast6 --evalue "$2" | sort >want.tsv &&
         "$RIBOGRID" export x.h5 --format blast6 | sort >got.tsv &&
         [ "$(wc -l <got.tsv)" -lt $((9 * 33)) ] && same want.tsv got.tsv
@@ -68,7 +74,7 @@ best()
 
     shift
     all --top "$n" "$@" && "$RIBOGRID" view all.h5 --sort score >top.tsv &&
-        search --mask none --evalue 1000000 --max-hits "$n" &&
+        plain --mask none --evalue 1000000 --max-hits "$n" &&
         "$RIBOGRID" view x.h5 --sort score >max.tsv && same top.tsv max.tsv && all "$@" &&
         "$RIBOGRID" view all.h5 --no-header | sort -t $'\t' -k 1,1 -k 3,3nr | awk -v n="$n" '
             $1 != query { rank = 0 } { query = $1 } ++rank <= n { print $1, $3 }' >want.tsv &&
@@ -116,6 +122,54 @@ test_output()
     check "which is equal" same extended.tsv <(hits)
 }
 
+# scores: those of the pairs in x.h5
+scores()
+{
+    "$RIBOGRID" export x.h5 --format userout --userfields query+target+raw | sort
+}
+
+# lower FILE1 FILE2: of pairs in both, some scores of the first are lower, and none higher
+lower()
+{
+    awk -F '\t' 'NR == FNR { score[$1, $2] = $3; next }
+        ($1, $2) in score { n += $3 < score[$1, $2]; wrong += $3 > score[$1, $2] }
+        END { exit n == 0 || wrong > 0 }' "$2" "$1"
+}
+
+differ()
+{
+    ! cmp -s "$1" "$2"
+}
+
+# Scores for compositions.  The proteins here consist of 16 amino acids.
+test_composition()
+{
+    local threads
+
+    check "the matrix" plain --mask none --evalue 100
+    scores >matrix.tsv
+    check "scaled" search --mask none --evalue 100 --composition scale --cigar
+    scores >scaled.tsv
+    check "scores are lower" lower scaled.tsv matrix.tsv
+    check "adjusted" search --mask none --evalue 100 --composition adjust --cigar
+    scores >adjusted.tsv
+    check "scores are others" differ adjusted.tsv scaled.tsv
+    check "which the file says" grep -q $'^job\tcomposition\tadjust$' <("$RIBOGRID" info x.h5)
+    cp x.h5 one.h5
+    for threads in 1 3; do
+        check "with $threads threads" search --mask none --evalue 100 -t "$threads" --cigar
+        check "hits are equal" same <("$RIBOGRID" export one.h5 --format blast6) \
+            <("$RIBOGRID" export x.h5 --format blast6)
+    done
+    check "the best three" search --mask none --evalue 100 --max-hits 3
+    check "have the best adjusted scores" same <(sort -t $'\t' -k 1,1 -k 3,3nr adjusted.tsv |
+        awk -F '\t' '$1 != query { rank = 0 } { query = $1 } ++rank <= 3 { print $1, $3 }') \
+        <(scores | sort -t $'\t' -k 1,1 -k 3,3nr | awk -F '\t' '$1 != query { rank = 0 }
+            { query = $1 } ++rank <= 3 { print $1, $3 }')
+    check "masks of the database" search --mask db
+    check "leave a repeat without hits" test "$(hits | grep -c '^low')" -eq 0
+}
+
 # Pairs with equal raw scores have the digits that blastp prints.
 test_blastp()
 {
@@ -123,7 +177,7 @@ test_blastp()
     makeblastdb -in db.faa -dbtype prot -out blastdb >"$out" 2>&1 || return
     blastp -query queries.faa -db blastdb -evalue 10 -comp_based_stats 0 -seg no -max_hsps 1 \
         -outfmt '6 qseqid sseqid score evalue bitscore' >blast.tsv 2>"$err"
-    check "as blastp" search --mask none --evalue 10
+    check "as blastp" plain --mask none --evalue 10
     "$RIBOGRID" export x.h5 --format userout --userfields query+target+raw+evalue+bits >ours.tsv
     check "digits are equal" awk -F '\t' 'NR == FNR { at[$1, $2] = $3; e[$1, $2] = $4
             bits[$1, $2] = $5; next }
@@ -204,6 +258,7 @@ make_proteins
 "$RIBOGRID" align dna.fa -q -o genes.h5
 test_hits
 test_output
+test_composition
 test_blastp
 test_odd
 test_refusals

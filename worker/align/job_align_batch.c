@@ -354,30 +354,18 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
     return aligner_create(&context, &options, &c->aligner);
 }
 
-static status_t compute_again(job_align_t *j, job_align_checker_t *c, job_how_t how,
-                              pair_results_t *out)
-{
-    status_t st;
-
-    if (search_rescores(j->search))
-        return search_rescore_run(j->search, &c->batch.batch, how == JOB_REFERENCE, out);
-    if ((st = create_checker(j, c, how)) != ST_OK ||
-        (st = aligner_submit(c->aligner, &c->batch.batch)) != ST_OK)
-        return st;
-    return aligner_wait(c->aligner, out);
-}
-
 /* As submit and collect, without the edit filter. */
 status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
 {
     job_align_t *j = (job_align_t *)job;
     job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
     pair_results_t results;
-    status_t st = list(j, &task, 1, false, &c->batch);
+    status_t st = create_checker(j, c, how);
 
     if (st == ST_OK)
-        st = compute_again(j, c, how, &results);
-    if (st != ST_OK)
+        st = list(j, &task, 1, false, &c->batch);
+    if (st != ST_OK || (st = aligner_submit(c->aligner, &c->batch.batch)) != ST_OK ||
+        (st = aligner_wait(c->aligner, &results)) != ST_OK)
         return job_is_cancelled(&j->base) ? ST_OK : st;
     if ((st = keep_results(j, &c->batch, &results, &c->collected)) != ST_OK)
         return st;

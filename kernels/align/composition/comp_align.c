@@ -143,21 +143,6 @@ status_t comp_align_pair(comp_align_t *t, const uint8_t *a, int64_t m, const uin
     return ST_OK;
 }
 
-status_t comp_align_reference(comp_align_t *t, const uint8_t *a, int64_t m,
-                              const uint8_t *b, int64_t n, nw_cell_t *out)
-{
-    const int64_t n_columns = t->query_is_rows ? n : m;
-
-    t->cells.len = 0;
-    if (buf_reserve(&t->cells, (size_t)(n_columns + 1) * sizeof(nw_values_t)) != ST_OK)
-        return ST_ENOMEM;
-    *out = t->query_is_rows ? nw_reference_pair_until(&t->spec, t->cancel, a, m, b, n,
-                                                      (void *)t->cells.data)
-                            : nw_reference_pair_until(&t->spec, t->cancel, b, n, a, m,
-                                                      (void *)t->cells.data);
-    return ST_OK;
-}
-
 status_t comp_align_trace(comp_align_t *t, const uint8_t *a, int64_t m, const uint8_t *b,
                           int64_t n, const nw_cell_t *known, buf_t *runs)
 {

@@ -36,10 +36,6 @@ const align_spec_t *comp_align_spec(const comp_align_t *t);
 status_t comp_align_pair(comp_align_t *t, const uint8_t *a, int64_t m, const uint8_t *b,
                          int64_t n, nw_cell_t *out) MUST_CHECK;
 
-/* The same by the definition, which takes ten times as long. */
-status_t comp_align_reference(comp_align_t *t, const uint8_t *a, int64_t m,
-                              const uint8_t *b, int64_t n, nw_cell_t *out) MUST_CHECK;
-
 /* Append the runs of the alignment that comp_align_pair has found, with columns > 0.
  * @return ST_OK or ST_ENOMEM */
 status_t comp_align_trace(comp_align_t *t, const uint8_t *a, int64_t m, const uint8_t *b,

@@ -105,7 +105,7 @@ static status_t create_parts(search_t *s)
     if (st != ST_OK)
         return st;
     return c->composition != COMPOSITION_OFF
-               ? search_rescore_create(c, &s->rescore)
+               ? search_rescore_create(&s->context, &s->rescore)
                : create_aligner(s); /* it uses what memory is left */
 }
 
@@ -117,8 +117,9 @@ status_t search_create(const search_context_t *context, search_t **out)
     if (s == NULL)
         return log_nomem("a search");
     s->context = *context;
-    if (search_scores_first(context) && context->composition == COMPOSITION_OFF)
-        /* two aligners */
+    if (!search_scores_first(context)) /* without queries no pair is scored */
+        s->context.composition = COMPOSITION_OFF;
+    else if (context->composition == COMPOSITION_OFF) /* two aligners */
         s->context.run.device_bytes /= 2;
     s->min_identity =
         context->min_identity.denominator > 0 ? context->min_identity : pair_filter_none;
@@ -207,7 +208,6 @@ status_t search_submit(search_t *s, const search_batch_t *batch)
 
 status_t search_wait(search_t *s, pair_results_t *out)
 {
-    return s->rescore == NULL
-               ? aligner_wait(s->aligner, out)
-               : search_rescore_run(s, search_rescore_waiting(s->rescore), false, out);
+    return s->rescore == NULL ? aligner_wait(s->aligner, out)
+                              : search_rescore_wait(s->rescore, out);
 }

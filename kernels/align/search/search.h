@@ -141,16 +141,6 @@ status_t search_wait(search_t *search, pair_results_t *out) MUST_CHECK;
  *         of 0 are then those of pairs that are no hits */
 bool search_rescores(const search_t *search);
 
-/*
- * Score pairs of a batch once more, as search_wait does.
- *
- * @param by_definition  with the reference
- * @param out            valid until the next call
- * @return ST_OK or ST_ENOMEM
- */
-status_t search_rescore_run(search_t *search, const pair_batch_t *batch,
-                            bool by_definition, pair_results_t *out) MUST_CHECK;
-
 /* Identities, as two numbers, as they are stored; NULL with scores alone. */
 typedef struct {
     const int32_t *numerator, *denominator; /* [pairs] a denominator of 0: none */

@@ -19,6 +19,7 @@ typedef struct {
 } place_t;
 
 struct search_rescore {
+    const search_context_t *context;
     comp_law_t law;
     int n_threads;
     comp_align_t **align; /* [n_threads] */
@@ -26,18 +27,11 @@ struct search_rescore {
     place_t *place;       /* [capacity] */
     int32_t *score, *matches, *columns;
     int64_t capacity;
-    int64_t *cigar_start;        /* [capacity + 1] */
-    buf_t cigar;                 /* of all pairs, in their order */
-    const pair_batch_t *waiting; /* submitted */
+    int64_t *cigar_start;      /* [capacity + 1] */
+    buf_t cigar;               /* of all pairs, in their order */
+    const pair_batch_t *batch; /* submitted */
+    atomic_bool has_failed;    /* no memory */
 };
-
-typedef struct {
-    const search_context_t *context;
-    search_rescore_t *state;
-    const pair_batch_t *batch;
-    bool by_definition;
-    atomic_bool has_failed;
-} rescoring_t;
 
 status_t search_rescore_create(const search_context_t *c, search_rescore_t **out)
 {
@@ -46,7 +40,8 @@ status_t search_rescore_create(const search_context_t *c, search_rescore_t **out
 
     if (r == NULL)
         return log_nomem("scores by composition");
-    *out = r; /* destroyed with the search */
+    *out = r;
+    r->context = c;
     r->n_threads = pool_n_threads(c->pool);
     r->align = calloc((size_t)r->n_threads, sizeof(*r->align));
     r->runs = calloc((size_t)r->n_threads, sizeof(*r->runs));
@@ -88,7 +83,7 @@ static status_t reserve(search_rescore_t *r, int64_t n)
 {
     const size_t capacity = (size_t)(n + n / 4 + 1);
 
-    if (n <= r->capacity)
+    if (n < r->capacity)
         return ST_OK;
     r->capacity = 0;
     free(r->place);
@@ -108,12 +103,11 @@ static status_t reserve(search_rescore_t *r, int64_t n)
     return ST_OK;
 }
 
-/* Align a pair. @param k  of the batch */
-static status_t align_pair(rescoring_t *x, int64_t k, int thread)
+/* Align pair k of the batch. */
+static status_t align_pair(search_rescore_t *r, int64_t k, int thread)
 {
-    const search_context_t *c = x->context;
-    search_rescore_t *r = x->state;
-    const pair_t p = x->batch->pairs[k];
+    const search_context_t *c = r->context;
+    const pair_t p = r->batch->pairs[k];
     const uint8_t *a = seqset_letters(c->set, p.query);
     const uint8_t *b = seqset_letters(c->set, p.target);
     const int64_t m = seqset_len(c->set, p.query), n = seqset_len(c->set, p.target);
@@ -124,9 +118,7 @@ static status_t align_pair(rescoring_t *x, int64_t k, int thread)
     status_t st;
 
     comp_align_set(t, a, m, b, n);
-    st = x->by_definition ? comp_align_reference(t, a, m, b, n, &cell)
-                          : comp_align_pair(t, a, m, b, n, &cell);
-    if (st != ST_OK)
+    if ((st = comp_align_pair(t, a, m, b, n, &cell)) != ST_OK)
         return st;
     score = comp_align_round(cell.score);
     if (score <= 0 || !evalue_reached(c->law, score, m, n, c->max_evalue))
@@ -144,13 +136,12 @@ static status_t align_pair(rescoring_t *x, int64_t k, int thread)
 
 static void rescore_pair(void *ctx, int64_t k, int thread)
 {
-    rescoring_t *x = ctx;
-    search_rescore_t *r = x->state;
+    search_rescore_t *r = ctx;
 
     r->score[k] = r->matches[k] = r->columns[k] = 0;
     r->place[k] = (place_t){.n = 0};
-    if (!align_cancelled(x->context->run.cancel) && align_pair(x, k, thread) != ST_OK)
-        atomic_store(&x->has_failed, true);
+    if (!align_cancelled(r->context->run.cancel) && align_pair(r, k, thread) != ST_OK)
+        atomic_store(&r->has_failed, true);
 }
 
 /* Put the runs of all pairs in a row. */
@@ -171,38 +162,30 @@ static status_t gather_runs(search_rescore_t *r, int64_t n)
     return st;
 }
 
-status_t search_rescore_run(search_t *s, const pair_batch_t *batch, bool by_definition,
-                            pair_results_t *out)
+void search_rescore_submit(search_rescore_t *r, const pair_batch_t *batch)
 {
-    search_rescore_t *r = s->rescore;
-    const bool has_cigars = s->context.spec->emit == EMIT_CIGAR;
-    rescoring_t x = {&s->context, r, batch, by_definition, false};
-    status_t st = reserve(r, batch->n);
+    r->batch = batch;
+}
+
+status_t search_rescore_wait(search_rescore_t *r, pair_results_t *out)
+{
+    const bool has_cigars = r->context->spec->emit == EMIT_CIGAR;
+    const int64_t n = r->batch->n;
+    status_t st = reserve(r, n);
 
     if (st != ST_OK)
         return st;
     for (int k = 0; k < r->n_threads; k++)
         r->runs[k].len = 0;
-    pool_run(s->context.pool, batch->n, rescore_pair, &x);
-    if (atomic_load(&x.has_failed))
+    pool_run(r->context->pool, n, rescore_pair, r);
+    if (atomic_load(&r->has_failed))
         return ST_ENOMEM;
-    if (has_cigars && (st = gather_runs(r, batch->n)) != ST_OK)
+    if (has_cigars && (st = gather_runs(r, n)) != ST_OK)
         return st;
-    *out =
-        (pair_results_t){.score = r->score, .matches = r->matches, .columns = r->columns};
-    if (has_cigars) {
-        out->cigar_start = r->cigar_start;
-        out->cigar = (const void *)r->cigar.data;
-    }
+    *out = (pair_results_t){.score = r->score,
+                            .matches = r->matches,
+                            .columns = r->columns,
+                            .cigar_start = has_cigars ? r->cigar_start : NULL,
+                            .cigar = has_cigars ? (const void *)r->cigar.data : NULL};
     return ST_OK;
-}
-
-void search_rescore_submit(search_rescore_t *r, const pair_batch_t *batch)
-{
-    r->waiting = batch;
-}
-
-const pair_batch_t *search_rescore_waiting(const search_rescore_t *r)
-{
-    return r->waiting;
 }

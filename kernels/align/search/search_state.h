@@ -107,14 +107,16 @@ typedef struct {
 
 typedef struct search_rescore search_rescore_t;
 
-/* @param out  set also by an error, to be destroyed
+/* @param context  borrowed until destroy
+ * @param out      set also by an error, to be destroyed
  * @return ST_OK, ST_ENOMEM or ST_EUSAGE */
 status_t search_rescore_create(const search_context_t *context,
                                search_rescore_t **out) MUST_CHECK;
 
-/* As search_submit and search_wait: the batch is computed while it is waited for. */
+/* As search_submit and search_wait: the batch is computed while it is waited for.
+ * @return ST_OK or ST_ENOMEM */
 void search_rescore_submit(search_rescore_t *rescore, const pair_batch_t *batch);
-const pair_batch_t *search_rescore_waiting(const search_rescore_t *rescore);
+status_t search_rescore_wait(search_rescore_t *rescore, pair_results_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void search_rescore_destroy(search_rescore_t *rescore);
