@@ -327,8 +327,6 @@ static status_t take_search(job_opts_t *opts)
 
     GIVE(o, mode, MODE_LOCAL);
     o->references = o->fasta; /* --skip-bad and --degap are for both files */
-    if (o->max_evalue <= 0)
-        return options_misuse(&cmd_search, "--evalue must be above 0");
     if (o->fasta.alphabet == ALPHABET_DNA)
         return options_misuse(&cmd_search, "--alphabet dna: E-values are for proteins; "
                                            "translate the sequences first");

@@ -192,6 +192,26 @@ nothing()
         [ ! -s x.tsv ]
 }
 
+# Proteins that are alike, and a long one: what nothing but masks and scores should limit.
+test_many()
+{
+    sed -n 2,3p db.faa | tr -d '\n>' | cut -c 1-120 >one.txt
+    awk '{ for (i = 1; i <= 2000; i++) printf ">e%d\n%s\n", i, $0 }' one.txt >equal.faa
+    head -n 2 equal.faa >single.faa
+    check "a protein that is there 2,000 times" "$RIBOGRID" search single.faa equal.faa -q \
+        --force -o x.h5 --max-hits 10 --blast6out hits.tsv
+    check "is found as often: all tie" test "$(wc -l <hits.tsv)" -eq 2000
+    check "with the same alignment" test "$(cut -f 3-12 hits.tsv | sort -u | wc -l)" -eq 1
+    check "in the order of the database" same <(cut -f 2 hits.tsv) \
+        <(sed -n 's/^>//p' equal.faa)
+    awk 'BEGIN { srand(2); print ">long"
+        for (i = 0; i < 100000; i++) printf "%s", substr("ARNDCQEGHILKMFPSTWYV", 1 + int(20 * rand()), 1)
+        print "" }' >long.faa
+    check "a protein of 100,000 residues" nothing long.faa single.faa
+    printf '>stops\n***\n>u\nUUUU\n>o\nOOOO\n>j\nJJJJ\n>x\nXXXX\n>bz\nBZBZ\n' >odd.faa
+    check "proteins of odd letters alone" nothing odd.faa odd.faa
+}
+
 test_odd()
 {
     printf '>good\nMKVWALTNRDWWYHC\n>bad\n\n' >bad.faa
@@ -225,8 +245,9 @@ test_refusals()
 {
     local e
 
-    for e in 0 -1 nan 1e400; do
-        check "--evalue $e" refuses 2 'search: --evalue' queries.faa db.faa --evalue $e
+    for e in 0 -0 -1 nan inf 1e400 1e-400 0x1 ''; do
+        check "--evalue $e" refuses 2 "search: --evalue $e: give a number above 0, up to 2147483647" \
+            queries.faa db.faa --evalue "$e"
     done
     check "queries of nucleotides" refuses 1 \
         'dna.fa looks like nucleotides, and E-values are for proteins; if these are peptides, give --alphabet protein$' \
@@ -261,5 +282,6 @@ test_output
 test_composition
 test_blastp
 test_odd
+test_many
 test_refusals
 finish

@@ -48,7 +48,7 @@ const option_t option_words[OPTION_N_WORDS] = {
                    "end gaps cost nothing (free) or count"},
     [WORD_EPOCHS] = {OPTION_INT, "epochs", 0, 0, "N", "train N times with every image", 1,
                      INT32_MAX},
-    [WORD_EVALUE] = {OPTION_NUMBER, "evalue", 0, 0, "E", "maximum E-value of the pairs",
+    [WORD_EVALUE] = {OPTION_POSITIVE, "evalue", 0, 0, "E", "maximum E-value of the pairs",
                      0, INT32_MAX},
     [WORD_FORMAT] = {OPTION_CHOICE, "format", 0, 0,
                      "auto|tsv|mothur|qiime2|sintax|hdf5|mtx|edges|gr|metis|blast6|"

@@ -11,6 +11,14 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What a thread has. */
+typedef struct {
+    comp_align_t *align;
+    buf_t runs;
+    int64_t last; /* pair of the batch that it has aligned; -1: none */
+} thread_t;
 
 /* Where the runs of a pair are. */
 typedef struct {
@@ -22,9 +30,8 @@ struct search_rescore {
     const search_context_t *context;
     comp_law_t law;
     int n_threads;
-    comp_align_t **align; /* [n_threads] */
-    buf_t *runs;          /* [n_threads] */
-    place_t *place;       /* [capacity] */
+    thread_t *threads; /* [n_threads] */
+    place_t *place;    /* [capacity] */
     int32_t *score, *matches, *columns;
     int64_t capacity;
     int64_t *cigar_start;      /* [capacity + 1] */
@@ -43,9 +50,8 @@ status_t search_rescore_create(const search_context_t *c, search_rescore_t **out
     *out = r;
     r->context = c;
     r->n_threads = pool_n_threads(c->pool);
-    r->align = calloc((size_t)r->n_threads, sizeof(*r->align));
-    r->runs = calloc((size_t)r->n_threads, sizeof(*r->runs));
-    if (r->align == NULL || r->runs == NULL)
+    r->threads = calloc((size_t)r->n_threads, sizeof(*r->threads));
+    if (r->threads == NULL)
         return log_nomem("scores by composition");
     if (!comp_law_find(&c->spec->scoring, &r->law)) {
         log_error("the matrix implies no frequencies of amino acids; give --composition "
@@ -54,7 +60,7 @@ status_t search_rescore_create(const search_context_t *c, search_rescore_t **out
     }
     for (int k = 0; st == ST_OK && k < r->n_threads; k++)
         st = comp_align_create(c->spec, &r->law, c->composition, c->run.cancel,
-                               c->device->simd, &r->align[k]);
+                               c->device->simd, &r->threads[k].align);
     return st;
 }
 
@@ -62,14 +68,11 @@ void search_rescore_destroy(search_rescore_t *r)
 {
     if (r == NULL)
         return;
-    for (int k = 0; k < r->n_threads; k++) {
-        if (r->align != NULL)
-            comp_align_destroy(r->align[k]);
-        if (r->runs != NULL)
-            buf_free(&r->runs[k]);
+    for (int k = 0; r->threads != NULL && k < r->n_threads; k++) {
+        comp_align_destroy(r->threads[k].align);
+        buf_free(&r->threads[k].runs);
     }
-    free(r->align);
-    free(r->runs);
+    free(r->threads);
     free(r->place);
     free(r->score);
     free(r->matches);
@@ -111,8 +114,8 @@ static status_t align_pair(search_rescore_t *r, int64_t k, int thread)
     const uint8_t *a = seqset_letters(c->set, p.query);
     const uint8_t *b = seqset_letters(c->set, p.target);
     const int64_t m = seqset_len(c->set, p.query), n = seqset_len(c->set, p.target);
-    comp_align_t *t = r->align[thread];
-    buf_t *runs = &r->runs[thread];
+    comp_align_t *t = r->threads[thread].align;
+    buf_t *runs = &r->threads[thread].runs;
     nw_cell_t cell;
     int64_t score;
     status_t st;
@@ -134,10 +137,37 @@ static status_t align_pair(search_rescore_t *r, int64_t k, int thread)
     return st;
 }
 
+/* Databases may hold a protein many times. @return whether the pair is that which the
+ * thread has aligned before, and has its results */
+static bool is_repeated(search_rescore_t *r, int64_t k, int64_t last)
+{
+    const seqset_t *set = r->context->set;
+    const pair_t p = r->batch->pairs[k];
+    pair_t before;
+    int64_t n;
+
+    if (last < 0)
+        return false;
+    before = r->batch->pairs[last];
+    n = seqset_len(set, p.target);
+    if (p.query != before.query || n != seqset_len(set, before.target) ||
+        memcmp(seqset_letters(set, p.target), seqset_letters(set, before.target),
+               (size_t)n) != 0)
+        return false;
+    r->score[k] = r->score[last];
+    r->matches[k] = r->matches[last];
+    r->columns[k] = r->columns[last];
+    r->place[k] = r->place[last];
+    return true;
+}
+
 static void rescore_pair(void *ctx, int64_t k, int thread)
 {
     search_rescore_t *r = ctx;
 
+    if (is_repeated(r, k, r->threads[thread].last))
+        return;
+    r->threads[thread].last = k;
     r->score[k] = r->matches[k] = r->columns[k] = 0;
     r->place[k] = (place_t){.n = 0};
     if (!align_cancelled(r->context->run.cancel) && align_pair(r, k, thread) != ST_OK)
@@ -155,7 +185,7 @@ static status_t gather_runs(search_rescore_t *r, int64_t n)
 
         r->cigar_start[k] = (int64_t)(r->cigar.len / sizeof(uint32_t));
         if (p->n > 0)
-            st = buf_append(&r->cigar, r->runs[p->thread].data + p->at,
+            st = buf_append(&r->cigar, r->threads[p->thread].runs.data + p->at,
                             p->n * sizeof(uint32_t));
     }
     r->cigar_start[n] = (int64_t)(r->cigar.len / sizeof(uint32_t));
@@ -175,8 +205,10 @@ status_t search_rescore_wait(search_rescore_t *r, pair_results_t *out)
 
     if (st != ST_OK)
         return st;
-    for (int k = 0; k < r->n_threads; k++)
-        r->runs[k].len = 0;
+    for (int k = 0; k < r->n_threads; k++) {
+        r->threads[k].runs.len = 0;
+        r->threads[k].last = -1;
+    }
     pool_run(r->context->pool, n, rescore_pair, r);
     if (atomic_load(&r->has_failed))
         return ST_ENOMEM;
