@@ -24,7 +24,9 @@ typedef struct {
     align_opts_t job;
     int preset; /* if it is given */
     const char *blast6;
-    bool cigar; /* of search */
+    bool cigar;              /* of search */
+    const char *fields;      /* likewise */
+    export_fields_t columns; /* of these names */
     char preset_options[ALIGN_PRESET_BYTES];
     const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
 } args_t;
@@ -186,7 +188,8 @@ static status_t check_blast6(const job_opts_t *opts)
 static status_t write_blast6(const job_opts_t *opts)
 {
     const args_t *a = (const args_t *)opts;
-    export_request_t what = {.spec = {.format = EXPORT_BLAST6},
+    const export_format_t format = a->fields != NULL ? EXPORT_USEROUT : EXPORT_BLAST6;
+    export_request_t what = {.spec = {.format = format, .fields = a->columns},
                              .pairs = a->job.common.output,
                              .output = a->blast6,
                              .force = a->job.common.force};
@@ -312,6 +315,10 @@ static const option_t search_options[] = {
     {OPTION_FLAG, "cigar", 0, AT(cigar), NULL,
      "also store the alignments, which have the places of the hits"},
     {.word = WORD_BLAST6OUT, AT(blast6), .help = "; implies --cigar"},
+    {OPTION_TEXT, "fields", 0, AT(fields), "A+B+C",
+     "of --blast6out, those of `ribogrid export --userfields` instead; --cigar is "
+     "implied "
+     "if they need it"},
     {.word = WORD_MAX_OUTPUT, JOB(max_output_bytes), .help = " ({})"},
 
     {.kind = OPTION_TABLE, .table = option_device},
@@ -320,17 +327,50 @@ static const option_t search_options[] = {
     {.kind = OPTION_TABLE, .table = option_run_free},
     {.kind = OPTION_END}};
 
+/* Facts that only CIGARs have. */
+enum { FACTS_OF_CIGARS = EXPORT_PAIRS | EXPORT_CIGAR | EXPORT_POSITIONS };
+
+/* Check --fields. @param needs_cigars  out */
+static status_t take_fields(args_t *a, bool *needs_cigars)
+{
+    const char *bad;
+    int bad_len;
+
+    *needs_cigars = a->blast6 != NULL;
+    if (a->fields == NULL)
+        return ST_OK;
+    if (a->blast6 == NULL)
+        return options_misuse(&cmd_search, "--fields requires --blast6out");
+    if (!export_userout_parse(a->fields, &a->columns, &bad, &bad_len))
+        return options_misuse(&cmd_search,
+                              "--fields: '%.*s' is unknown, or one field too many; "
+                              "docs/exports.md lists the fields",
+                              bad_len, bad);
+    bad = export_userout_lacking(&a->columns, ~(unsigned)EXPORT_TARGET_BASES);
+    if (bad != NULL)
+        return options_misuse(&cmd_search,
+                              "--fields: %s needs the sequences of the database, which "
+                              "HITS.h5 does not hold; leave it out",
+                              bad);
+    *needs_cigars = export_userout_facts(&a->columns) & FACTS_OF_CIGARS;
+    return ST_OK;
+}
+
 static status_t take_search(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
     align_opts_t *o = &a->job;
+    bool needs_cigars;
+    status_t st = take_fields(a, &needs_cigars);
 
+    if (st != ST_OK)
+        return st;
     GIVE(o, mode, MODE_LOCAL);
     o->references = o->fasta; /* --skip-bad and --degap are for both files */
     if (o->fasta.alphabet == ALPHABET_DNA)
         return options_misuse(&cmd_search, "--alphabet dna: E-values are for proteins; "
                                            "translate the sequences first");
-    if (a->cigar || a->blast6 != NULL)
+    if (a->cigar || needs_cigars)
         o->emit = EMIT_CIGAR;
     if (!IS_GIVEN(o, gap_open) && !IS_GIVEN(o, gap_extend)) {
         GIVE(o, gap_open, SEARCH_GAP_OPEN);

@@ -102,6 +102,15 @@ test_output()
 {
     check "blast6" search --blast6out hits.tsv
     check "is the export" same hits.tsv <("$RIBOGRID" export x.h5 --format blast6)
+    check "other fields" search --blast6out some.tsv --fields target+query+evalue
+    check "are an export" same some.tsv <("$RIBOGRID" export x.h5 --format userout \
+        --userfields target+query+evalue)
+    check "without alignments" refused 1 'the file holds none' "$RIBOGRID" export x.h5 \
+        --format blast6
+    check "fields of alignments" search --blast6out some.tsv --fields query+qlo+qhi+caln
+    check "are an export, too" same some.tsv <("$RIBOGRID" export x.h5 --format userout \
+        --userfields query+qlo+qhi+caln)
+    check "all columns" search --blast6out hits.tsv
     check "and has places" awk -F '\t' '$7 < 1 || $8 > 120 { exit 1 }' hits.tsv
     check "without alignments" search
     check "there are none" refused 1 'alignments, but the file holds none' "$RIBOGRID" export \
@@ -265,6 +274,12 @@ test_refusals()
         --gap-extend 1
     check "one cost" refuses 2 '--gap-open and --gap-extend go together' queries.faa db.faa \
         --gap-open 12
+    check "an unknown field" refuses 2 "search: --fields: 'nope' is unknown" queries.faa db.faa \
+        --blast6out x.tsv --fields query+nope
+    check "a field of targets" refuses 2 'search: --fields: trow needs the sequences' queries.faa \
+        db.faa --blast6out x.tsv --fields query+trow
+    check "fields of nothing" refuses 2 'search: --fields requires --blast6out' queries.faa \
+        db.faa --fields query
     check "an unknown matrix" refuses 1 'cannot read PAM1' queries.faa db.faa --matrix PAM1
     check "no database" refuses 2 'search: missing argument' queries.faa
     check "an output that exists" refused 1 'there.tsv exists' "$RIBOGRID" search queries.faa \
