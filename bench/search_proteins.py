@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Search proteins with ribogrid, blastp, DIAMOND and MMseqs2.
 
-usage: bench/search_proteins.py RIBOGRID QUERIES.faa DB.faa [QUERIES [TARGETS [THREADS]]]
+usage: bench/search_proteins.py [--calibrate OUT.tsv] RIBOGRID QUERIES.faa DB.faa
+                               [QUERIES [TARGETS [THREADS]]]
 
 QUERIES of the first file (100) and TARGETS of the second (all), at even distances, with
 THREADS threads (2).  Prints for each program seconds and processor seconds, with those of
@@ -10,6 +11,14 @@ target with an E-value of at most 0.001; how many percent of those of blastp are
 and how many targets of the reversed database each query finds, to which nothing is related,
 at E-values of at most 0.01 and 1: these are to be 0.01 and 1 at most.  Programs that are not
 installed are left out.
+
+--calibrate searches with all masks and ways to score for the composition of proteins
+instead, beside blastp, and also writes the table to OUT.tsv, which
+
+  docs/performance.py calibration OUT.tsv OUT.svg
+
+draws.  The default of `ribogrid search` is the combination with the most pairs of blastp's
+among those whose E-values hold: at most 0.05 false hits up to 0.01, and 0.5 to 2 up to 1.
 """
 import os
 import shutil
@@ -19,6 +28,7 @@ import tempfile
 from runs import run, spaced, timed, write_fasta
 
 MAX_HITS, FIELDS = "1000", "qseqid sseqid evalue"
+MASKS, COMPOSITIONS = ("none", "db", "seg"), ("off", "scale", "adjust")
 
 
 def records(path):
@@ -35,10 +45,11 @@ def records(path):
     yield name, "".join(parts)
 
 
-def ribogrid(program, threads):
+def ribogrid(program, threads, *more):
     def search(db, evalue, out):
         return [[program, "search", "q.faa", f"{db}.faa", "--evalue", evalue, "--max-hits",
-                 MAX_HITS, "-t", threads, "-q", "--force", "-o", "hits.h5"],
+                 MAX_HITS, "-t", threads, "-q", "--force", "-o", "hits.h5",
+                 *more],
                 [program, "export", "hits.h5", "--format", "userout", "--userfields",
                  "query+target+evalue", "-q", "--force", "-o", out]]
     return search
@@ -76,42 +87,71 @@ def found(path, evalue):
         return {(query, target) for query, target, e in fields if float(e) <= evalue}
 
 
+def all_programs(program, threads):
+    return {"blastp": blastp(threads), "ribogrid search": ribogrid(program, threads),
+            "diamond": diamond(threads),
+            "diamond --ultra-sensitive": diamond(threads, "--ultra-sensitive"),
+            "mmseqs": mmseqs(threads, "5.7"), "mmseqs -s 7.5": mmseqs(threads, "7.5")}
+
+
+def all_settings(program, threads):
+    return {"blastp": blastp(threads)} | {
+        f"{mask} {composition}": ribogrid(program, threads, "--mask", mask, "--composition",
+                                          composition)
+        for mask in MASKS for composition in COMPOSITIONS}
+
+
+def compare(searches, n):
+    """Print a line for each search, and yield its name and what it has found."""
+    of_blastp = None
+    print(f"{'':28s} {'seconds':>8s} {'processor':>10s} {'pairs':>7s} {'% blastp':>8s} "
+          f"{'false .01':>9s} {'false 1':>8s}")
+    for name, search in searches.items():
+        if not shutil.which(search("db", "1", "x")[0][0]):
+            continue
+        wall, used = timed(*search("db", "0.001", "found.tsv"))
+        pairs = found("found.tsv", 0.001)
+        of_blastp = pairs if name == "blastp" else of_blastp
+        for words in search("reversed", "1", "false.tsv"):
+            run(*words)
+        shared = f"{100 * len(pairs & of_blastp) / len(of_blastp):.1f}" if of_blastp else "-"
+        false = [len(found("false.tsv", evalue)) / n for evalue in (0.01, 1)]
+        print(f"{name:28s} {wall:8.1f} {used:10.1f} {len(pairs):7d} {shared:>8s} "
+              f"{false[0]:9.3f} {false[1]:8.2f}", flush=True)
+        yield name, len(pairs), shared, *false
+
+
+def write_table(path, note, rows):
+    with open(path, "w") as out:
+        out.write(f"# {note}\nmask\tcomposition\tpairs\tshared\tfalse_01\tfalse_1\n")
+        for name, *values in rows:
+            mask, _, composition = name.partition(" ")
+            out.write("\t".join([mask, composition or "-", *map(str, values)]) + "\n")
+
+
 def main():
-    if len(sys.argv) < 4:
+    words, table = sys.argv[1:], None
+    if words[:1] == ["--calibrate"] and len(words) > 1:
+        table, words = os.path.abspath(words[1]), words[2:]
+    if len(words) < 3 or words[0].startswith("-"):
         sys.exit(__doc__)
-    program, queries, targets = (os.path.abspath(path) for path in sys.argv[1:4])
+    program, queries, targets = (os.path.abspath(path) for path in words[:3])
     queries, targets = list(records(queries)), list(records(targets))
-    numbers = sys.argv[4:] + ["100", str(len(targets)), "2"][len(sys.argv) - 4:]
+    numbers = words[3:] + ["100", str(len(targets)), "2"][len(words) - 3:]
     n, n_targets, threads = int(numbers[0]), int(numbers[1]), numbers[2]
-    programs = {"blastp": blastp(threads), "ribogrid search": ribogrid(program, threads),
-                "diamond": diamond(threads),
-                "diamond --ultra-sensitive": diamond(threads, "--ultra-sensitive"),
-                "mmseqs": mmseqs(threads, "5.7"), "mmseqs -s 7.5": mmseqs(threads, "7.5")}
-    folder = tempfile.TemporaryDirectory()
-    with folder:
-        os.chdir(folder.name)
+    searches = (all_settings if table else all_programs)(program, threads)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
         queries, targets = spaced(queries, n), spaced(targets, n_targets)
         write_fasta("q.faa", queries)
         write_fasta("db.faa", targets)
         write_fasta("reversed.faa", ((name, s[::-1]) for name, s in targets))
-        print(f"{n} queries, {n_targets} targets, {threads} threads, "
-              f"load {os.getloadavg()[0]:.1f}")
-        print(f"{'':28s} {'seconds':>8s} {'processor':>10s} {'pairs':>7s} {'% blastp':>8s} "
-              f"{'false .01':>9s} {'false 1':>8s}")
-        of_blastp = None
-        for name, search in programs.items():
-            if not shutil.which(search("db", "1", "x")[0][0]):
-                continue
-            wall, used = timed(*search("db", "0.001", "found.tsv"))
-            pairs = found("found.tsv", 0.001)
-            of_blastp = pairs if name == "blastp" else of_blastp
-            for words in search("reversed", "1", "false.tsv"):
-                run(*words)
-            shared = f"{100 * len(pairs & of_blastp) / len(of_blastp):.1f}" if of_blastp else "-"
-            print(f"{name:28s} {wall:8.1f} {used:10.1f} {len(pairs):7d} {shared:>8s} "
-                  f"{len(found('false.tsv', 0.01)) / n:9.2f} "
-                  f"{len(found('false.tsv', 1)) / n:8.2f}", flush=True)
+        note = f"{n} queries, {n_targets} targets"
+        print(f"{note}, {threads} threads, load {os.getloadavg()[0]:.1f}")
+        rows = list(compare(searches, n))
         os.chdir("/")
+    if table:
+        write_table(table, note, rows)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Draw the charts of performance.md, and those of bench/graph_nested.sh, as SVG from the
-output of `ribogrid-bench align --tsv` and `ribogrid-bench graph --tsv`.
+"""Draw the charts of performance.md and search.md, and those of bench/graph_nested.sh, as
+SVG from the output of `ribogrid-bench align --tsv`, `ribogrid-bench graph --tsv` and
+`bench/search_proteins.py --calibrate`.
 
-usage: performance.py memory|pairs|length|buffers|trees|sparsity RESULTS.tsv OUT.svg
+usage: performance.py memory|pairs|length|buffers|trees|sparsity|calibration RESULTS.tsv
+                      OUT.svg
 
 memory   rates of --kernel baseline by length: --init host|device, --pinned on|off
 pairs    rates of GPU kernels / the rate of `simd` on 8 threads, by the number of pairs
@@ -10,6 +12,7 @@ length   the same, by length
 buffers  rates by the number of --batches: --buffers 1|2, --pinned on|off
 trees    speed-ups over --template flat by the children of a node: tree:LEVELS:CHILDREN
 sparsity the same by the inverse probability of children: tree:LEVELS:CHILDREN:SPARSITY
+calibration  pairs found of those of blastp, by the false hits up to an E-value of 1
 
 RESULTS.tsv may hold the output of several runs, each with its header line; lines that
 begin with # become the caption.  bench/charts.sh and bench/graph_nested.sh write such files.
@@ -41,7 +44,7 @@ def read(path):
             cells = line.rstrip("\n").split("\t")
             if line.startswith("#"):
                 notes.append(line[1:].strip())
-            elif cells[0] in ("what", "algorithm"):
+            elif cells[0] in ("what", "algorithm", "mask"):
                 head = cells
             elif head is None or len(cells) != len(head):
                 raise Unusable(f"{path}: not the output of ribogrid-bench --tsv")
@@ -99,6 +102,16 @@ def over_flat(rows, number_of):
     return series
 
 
+def by_composition(rows):
+    """Return one series per way to score, with a point per mask; blastp is one, too."""
+    series = {}
+    for row in rows:
+        name = row["mask"] if row["composition"] == "-" else "--composition " + row["composition"]
+        if float(row["false_1"]) > 0:  # there is no 0 on the axis
+            series.setdefault(name, []).append((float(row["false_1"]), float(row["shared"])))
+    return series
+
+
 MEMORY = {"init": {"host": "copy the matrix", "device": "copy the score"},
           "pinned": {"on": "pinned", "off": "pageable"}}
 BUFFERS = {"buffers": {"1": "one in flight", "2": "two in flight"},
@@ -125,6 +138,9 @@ CHARTS = {
                  "inverse probability of children", "speed-up over flat",
                  lambda rows: over_flat(rows, lambda of: 2 ** (of + [0])[2]
                                         if of[1] == 256 else None)),
+    "calibration": ("Searches of proteins with --mask seg, db and none, from left to right",
+                    "false hits per query up to an E-value of 1",
+                    "% of the pairs of blastp", by_composition),
 }
 
 

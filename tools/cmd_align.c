@@ -24,7 +24,9 @@ typedef struct {
     align_opts_t job;
     int preset; /* if it is given */
     const char *blast6;
-    bool cigar; /* of search */
+    bool cigar;              /* of search */
+    const char *fields;      /* likewise */
+    export_fields_t columns; /* of these names */
     char preset_options[ALIGN_PRESET_BYTES];
     const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
 } args_t;
@@ -65,7 +67,7 @@ static const option_t options[] = {
     {.word = WORD_MAX_LENGTH, JOB(prepare.filter.max_length)},
     {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
      "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
-    {.word = WORD_MASK, JOB(prepare.mask)},
+    {.word = WORD_MASK, JOB(prepare.mask), .help = ", also in references ({})"},
     {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
      "reverse-complement 16S genes that look reversed (default: only report them)"},
 
@@ -186,7 +188,8 @@ static status_t check_blast6(const job_opts_t *opts)
 static status_t write_blast6(const job_opts_t *opts)
 {
     const args_t *a = (const args_t *)opts;
-    export_request_t what = {.spec = {.format = EXPORT_BLAST6},
+    const export_format_t format = a->fields != NULL ? EXPORT_USEROUT : EXPORT_BLAST6;
+    export_request_t what = {.spec = {.format = format, .fields = a->columns},
                              .pairs = a->job.common.output,
                              .output = a->blast6,
                              .force = a->job.common.force};
@@ -283,10 +286,15 @@ static const option_t search_options[] = {
      .help = "; dna is refused, and so is with auto, the default, what looks like it"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {.kind = OPTION_TABLE, .table = option_input},
-    {.word = WORD_MASK, JOB(prepare.mask)},
+    {.word = WORD_MASK,
+     JOB(prepare.mask),
+     .value = "none|seg|db",
+     .help = ": of queries and database (seg), or fewer and of the database alone ({})"},
 
     {.kind = OPTION_GROUP, .name = "What to find"},
     {.word = WORD_EVALUE, JOB(max_evalue), .help = " to keep ({})"},
+    {OPTION_CHOICE, "composition", 0, JOB(composition), "off|scale|adjust",
+     "scale or adjust scores to the composition of both proteins ({})"},
     {OPTION_INT, "max-hits", 0, JOB(top), "N",
      "keep the N hits of each query with the best scores, and ties ({})", 1,
      PAIRS_TOP_MAX},
@@ -308,6 +316,10 @@ static const option_t search_options[] = {
     {OPTION_FLAG, "cigar", 0, AT(cigar), NULL,
      "also store the alignments, which have the places of the hits"},
     {.word = WORD_BLAST6OUT, AT(blast6), .help = "; implies --cigar"},
+    {OPTION_TEXT, "fields", 0, AT(fields), "A+B+C",
+     "of --blast6out, those of `ribogrid export --userfields` instead; --cigar is "
+     "implied "
+     "if they need it"},
     {.word = WORD_MAX_OUTPUT, JOB(max_output_bytes), .help = " ({})"},
 
     {.kind = OPTION_TABLE, .table = option_any_device},
@@ -316,19 +328,50 @@ static const option_t search_options[] = {
     {.kind = OPTION_TABLE, .table = option_run_free},
     {.kind = OPTION_END}};
 
+/* Facts that only CIGARs have. */
+enum { FACTS_OF_CIGARS = EXPORT_PAIRS | EXPORT_CIGAR | EXPORT_POSITIONS };
+
+/* Check --fields. @param needs_cigars  out */
+static status_t take_fields(args_t *a, bool *needs_cigars)
+{
+    const char *bad;
+    int bad_len;
+
+    *needs_cigars = a->blast6 != NULL;
+    if (a->fields == NULL)
+        return ST_OK;
+    if (a->blast6 == NULL)
+        return options_misuse(&cmd_search, "--fields requires --blast6out");
+    if (!export_userout_parse(a->fields, &a->columns, &bad, &bad_len))
+        return options_misuse(&cmd_search,
+                              "--fields: '%.*s' is unknown, or one field too many; "
+                              "docs/exports.md lists the fields",
+                              bad_len, bad);
+    bad = export_userout_lacking(&a->columns, ~(unsigned)EXPORT_TARGET_BASES);
+    if (bad != NULL)
+        return options_misuse(&cmd_search,
+                              "--fields: %s needs the sequences of the database, which "
+                              "HITS.h5 does not hold; leave it out",
+                              bad);
+    *needs_cigars = export_userout_facts(&a->columns) & FACTS_OF_CIGARS;
+    return ST_OK;
+}
+
 static status_t take_search(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
     align_opts_t *o = &a->job;
+    bool needs_cigars;
+    status_t st = take_fields(a, &needs_cigars);
 
+    if (st != ST_OK)
+        return st;
     GIVE(o, mode, MODE_LOCAL);
     o->references = o->fasta; /* --skip-bad and --degap are for both files */
-    if (o->max_evalue <= 0)
-        return options_misuse(&cmd_search, "--evalue must be above 0");
     if (o->fasta.alphabet == ALPHABET_DNA)
         return options_misuse(&cmd_search, "--alphabet dna: E-values are for proteins; "
                                            "translate the sequences first");
-    if (a->cigar || a->blast6 != NULL)
+    if (a->cigar || needs_cigars)
         o->emit = EMIT_CIGAR;
     if (!IS_GIVEN(o, gap_open) && !IS_GIVEN(o, gap_extend)) {
         GIVE(o, gap_open, SEARCH_GAP_OPEN);
@@ -350,9 +393,10 @@ static void search_defaults(void *args)
     align_opts_t *o = &((args_t *)args)->job;
 
     *o = align_opts_defaults();
-    o->prepare.mask = MASK_SEG;
+    o->prepare.mask = MASK_DB;
     o->max_evalue = search_evalue;
     o->top = SEARCH_HITS;
+    o->composition = COMPOSITION_ADJUST;
 }
 
 const command_t cmd_search = {

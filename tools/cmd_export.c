@@ -403,8 +403,6 @@ static status_t make_pairs(const args_t *a, const char *path, export_request_t *
         return options_misuse(
             &cmd_export, "--id does not apply to --format %s, which holds every pair",
             export_format_name[spec->format]);
-    if (IS_GIVEN(a, evalue) && a->evalue <= 0)
-        return options_misuse(&cmd_export, "--evalue must be above 0");
     if (IS_GIVEN(a, evalue) && export_is_matrix(spec->format))
         return options_misuse(
             &cmd_export, "--evalue does not apply to --format %s, which holds every pair",

@@ -129,9 +129,10 @@ static status_t filter(work_t *w)
     return log_filtered(w, n_before);
 }
 
-const char *const mask_name[2] = {"none", "seg"};
+const char *const mask_name[3] = {"none", "seg", "db"};
 
-status_t prepare_mask(const char *path, mask_t mask, pool_t *pool, seqset_t *set)
+status_t prepare_mask(const char *path, mask_t mask, bool of_references, pool_t *pool,
+                      seqset_t *set)
 {
     int64_t n, n_sequences;
     status_t st;
@@ -142,7 +143,10 @@ status_t prepare_mask(const char *path, mask_t mask, pool_t *pool, seqset_t *set
         log_error("%s: --mask %s is for proteins; leave it out", path, mask_name[mask]);
         return ST_EINPUT;
     }
-    if ((st = seg_mask(pool, set, &n, &n_sequences)) == ST_OK)
+    if (mask == MASK_DB && !of_references)
+        return ST_OK;
+    st = seg_mask(pool, mask == MASK_DB ? &seg_light : &seg_usual, set, &n, &n_sequences);
+    if (st == ST_OK)
         log_info("%s: masked %" PRId64 " residues of low complexity in %" PRId64
                  " of %" PRId64 " sequences",
                  path, n, n_sequences, set->n);
@@ -391,7 +395,7 @@ static status_t run_steps(work_t *w)
     if ((st = cut_primers(w)) != ST_OK)
         return st;
     if ((st = filter(w)) != ST_OK ||
-        (st = prepare_mask(w->input, w->opts->mask, w->pool, w->set)) != ST_OK ||
+        (st = prepare_mask(w->input, w->opts->mask, false, w->pool, w->set)) != ST_OK ||
         (st = join_previous(w)) != ST_OK)
         return st;
     if ((st = orient(w)) != ST_OK)

@@ -138,17 +138,22 @@ status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
                     int64_t *n_distinct) MUST_CHECK;
 
 /* Which residues of proteins are masked: replaced by X. */
-typedef enum { MASK_NONE, MASK_SEG /* low complexity: seg.h */ } mask_t;
+typedef enum {
+    MASK_NONE,
+    MASK_SEG, /* low complexity: seg_usual of seg.h */
+    MASK_DB   /* seg_light, in the references alone */
+} mask_t;
 
-extern const char *const mask_name[2]; /* "none", "seg" */
+extern const char *const mask_name[3]; /* "none", "seg", "db" */
 
 /*
  * Mask a set, and log how many residues were.
  *
- * @param path  that the set was read from, for messages
+ * @param path           that the set was read from, for messages
+ * @param of_references  whether it is what queries are compared with
  * @return ST_OK, ST_ENOMEM or ST_EINPUT: they are no proteins
  */
-status_t prepare_mask(const char *path, mask_t mask, pool_t *pool,
+status_t prepare_mask(const char *path, mask_t mask, bool of_references, pool_t *pool,
                       seqset_t *set) MUST_CHECK;
 
 typedef struct {

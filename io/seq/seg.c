@@ -12,18 +12,17 @@
 #include <string.h>
 
 enum {
-    WINDOW = 12,
-    BEFORE = (WINDOW + 1) / 2 - 1, /* residues of a window before its centre */
-    AFTER = WINDOW - BEFORE,       /* the centre and those after it */
-    MAX_OTHERS = 2,                /* letters that are none of the 20 amino acids */
-    MAX_TRIM = 50,                 /* residues that a region may lose at its ends */
+    MAX_OTHERS = 2, /* letters that are none of the 20 amino acids */
+    MAX_TRIM = 50,  /* residues that a region may lose at its ends */
     N_AMINO_ACIDS = 20
 };
 
-static const double trigger_bits = 2.2, growth_bits = 2.5;
+const seg_opts_t seg_usual = {12, 2.2, 2.5}, seg_light = {10, 1.8, 2.1};
 
 /* What all proteins share. */
 typedef struct {
+    const seg_opts_t *opts;
+    int before, after; /* residues of a window before its centre; it and those after it */
     uint8_t kind[ALPHABET_SIZE]; /* of each code: an amino acid, or N_AMINO_ACIDS */
     double *log_factorial; /* [length of the longest + 1], to the digits that NCBI's have,
                             * which decide between parts that are almost as unlikely */
@@ -102,23 +101,24 @@ static double log_share(const seg_t *s, const counts_t *c, int64_t len)
 
 static void find_entropies(const seg_t *s, int64_t len)
 {
+    const int window = s->shared->opts->window;
     counts_t c;
 
     for (int64_t i = 0; i < len; i++)
         s->bits[i] = -1;
-    count(s, s->letters, WINDOW, &c);
+    count(s, s->letters, window, &c);
     for (int64_t first = 0;; first++) {
         if (c.n[N_AMINO_ACIDS] <= MAX_OTHERS)
-            s->bits[first + BEFORE] = entropy(&c);
-        if (first + WINDOW == len)
+            s->bits[first + s->shared->before] = entropy(&c);
+        if (first + window == len)
             return;
-        slide(s, &c, s->letters[first], s->letters[first + WINDOW]);
+        slide(s, &c, s->letters[first], s->letters[first + window]);
     }
 }
 
 static bool grows(const seg_t *s, int64_t i)
 {
-    return s->bits[i] >= 0 && s->bits[i] <= growth_bits;
+    return s->bits[i] >= 0 && s->bits[i] <= s->shared->opts->growth_bits;
 }
 
 /* Shorten a part to the one of it that is least likely. */
@@ -154,22 +154,24 @@ static void trim(const seg_t *s, int64_t *begin, int64_t *end)
  * the window that began it, and is searched again. */
 static void find_low(const seg_t *s, int64_t begin, int64_t end)
 {
-    for (int64_t i = begin + BEFORE, lowest = i; i <= end - AFTER; i++) {
+    const int before = s->shared->before, after = s->shared->after;
+
+    for (int64_t i = begin + before, lowest = i; i <= end - after; i++) {
         int64_t low = i, high = i, from, to;
 
-        if (s->bits[i] < 0 || s->bits[i] > trigger_bits)
+        if (s->bits[i] < 0 || s->bits[i] > s->shared->opts->trigger_bits)
             continue;
         while (low > lowest && grows(s, low - 1))
             low--;
-        while (high < end - AFTER && grows(s, high + 1))
+        while (high < end - after && grows(s, high + 1))
             high++;
-        from = low - BEFORE;
-        to = high + AFTER;
+        from = low - before;
+        to = high + after;
         trim(s, &from, &to);
         memset(s->is_low + from, 1, (size_t)(to - from));
-        if (i + AFTER - 1 < from)
-            find_low(s, low - BEFORE, from);
-        i = high < to - 1 + BEFORE ? high : to - 1 + BEFORE;
+        if (i + after - 1 < from)
+            find_low(s, low - before, from);
+        i = high < to - 1 + before ? high : to - 1 + before;
         lowest = i + 1;
     }
 }
@@ -190,7 +192,7 @@ static void mask_one(void *context, int64_t i, int thread)
     int64_t n = 0;
 
     (void)thread;
-    if (len < WINDOW)
+    if (len < m->shared.opts->window)
         return;
     s.bits = malloc((size_t)len * sizeof(*s.bits));
     s.is_low = calloc((size_t)len, 1);
@@ -212,7 +214,7 @@ static void mask_one(void *context, int64_t i, int thread)
 }
 
 /* @param n  the largest number whose factorial is needed */
-static status_t share(size_t n, shared_t *out)
+static status_t share(const seg_opts_t *opts, size_t n, shared_t *out)
 {
     static const char amino_acids[] = "ACDEFGHIKLMNPQRSTVWY";
     double sum = 0;
@@ -223,6 +225,9 @@ static status_t share(size_t n, shared_t *out)
         sum += i > 1 ? log((double)i) : 0;
         out->log_factorial[i] = round(sum * 1e6) / 1e6;
     }
+    out->opts = opts;
+    out->before = (opts->window + 1) / 2 - 1;
+    out->after = opts->window - out->before;
     memset(out->kind, N_AMINO_ACIDS, sizeof(out->kind));
     for (int i = 0; i < N_AMINO_ACIDS; i++)
         out->kind[alphabet_code(ALPHABET_PROTEIN, (unsigned char)amino_acids[i])] =
@@ -230,12 +235,13 @@ static status_t share(size_t n, shared_t *out)
     return ST_OK;
 }
 
-status_t seg_mask(pool_t *pool, seqset_t *set, int64_t *n_masked, int64_t *n_sequences)
+status_t seg_mask(pool_t *pool, const seg_opts_t *opts, seqset_t *set, int64_t *n_masked,
+                  int64_t *n_sequences)
 {
     const int64_t longest = seqset_max_len(set);
     mask_t m = {.set = set};
-    status_t st =
-        share((size_t)(longest > N_AMINO_ACIDS ? longest : N_AMINO_ACIDS), &m.shared);
+    status_t st = share(opts, (size_t)(longest > N_AMINO_ACIDS ? longest : N_AMINO_ACIDS),
+                        &m.shared);
 
     if (st != ST_OK)
         return st;

@@ -250,7 +250,14 @@ synthetic_rows()
 # is_drawn CHART N: the chart is an SVG with N lines whose texts do not overlap.
 is_drawn()
 {
-    python3 "$here/../docs/performance.py" "$1" synthetic.tsv "$1.svg" || return 1
+    drawn_from synthetic.tsv "$@"
+}
+
+# drawn_from RESULTS CHART N
+drawn_from()
+{
+    python3 "$here/../docs/performance.py" "$2" "$1" "$2.svg" || return 1
+    set -- "$2" "$3"
     ! command -v xmllint >/dev/null || xmllint --noout "$1.svg" || return 1
     python3 - "$1.svg" "$2" <<'END'
 import sys
@@ -283,6 +290,11 @@ test_drawing()
         is_drawn length 3
     check "the chart of buffers has lines for one and two batches in flight" \
         is_drawn buffers 3
+    printf '%s\t%s\t9\t%s\t0\t%s\n' mask composition shared false_1 blastp - 100.0 0.75 \
+        none off 99.6 25 seg off 96.6 2.54 none adjust 98.6 1.97 seg adjust 95.8 0.36 \
+        db adjust 98.5 0 >calibration.tsv
+    check "the chart of searches has lines for blastp, off and adjust" drawn_from \
+        calibration.tsv calibration 3
     check "the caption is escaped" grep -q '&lt;&amp;&gt;' length.svg
     sed -n 1,4p synthetic.tsv >few.tsv
     check "a chart without a reference is refused" \

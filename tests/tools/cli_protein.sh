@@ -187,7 +187,7 @@ test_evalues()
     check "up to a limit" expect_exit 0 "$RIBOGRID" export x.h5 --format userout \
         --userfields query+target --evalue 0.01
     check "of the E-value" same <(printf 'a\ta\nb\tb\nc\tc\n') "$out"
-    check "which is not 0" refused 2 'evalue must be above 0' "$RIBOGRID" export x.h5 \
+    check "which is not 0" refused 2 'evalue 0: give a number above 0' "$RIBOGRID" export x.h5 \
         --format userout --evalue 0
     check "nor of a matrix" refused 2 'evalue does not apply to --format npy' \
         "$RIBOGRID" export x.h5 --format npy --evalue 1

@@ -31,6 +31,12 @@ search()
     "$RIBOGRID" search queries.faa db.faa -q --force -o x.h5 "$@"
 }
 
+# plain OPTION...: the same with the scores of the matrix.
+plain()
+{
+    search --composition off "$@"
+}
+
 # hits: queries, targets, raw scores and E-values of x.h5
 hits()
 {
@@ -47,7 +53,7 @@ all()
 # is_part MASK E: the hits are the pairs up to an E-value, with the same alignments.
 is_part()
 {
-    all --mask "$1" --emit cigar && search --mask "$1" --evalue "$2" --cigar &&
+    all --mask "$1" --emit cigar && plain --mask "$1" --evalue "$2" --cigar &&
         "$RIBOGRID" export all.h5 --format blast6 --evalue "$2" | sort >want.tsv &&
         "$RIBOGRID" export x.h5 --format blast6 | sort >got.tsv &&
         [ "$(wc -l <got.tsv)" -lt $((9 * 33)) ] && same want.tsv got.tsv
@@ -68,7 +74,7 @@ best()
 
     shift
     all --top "$n" "$@" && "$RIBOGRID" view all.h5 --sort score >top.tsv &&
-        search --mask none --evalue 1000000 --max-hits "$n" &&
+        plain --mask none --evalue 1000000 --max-hits "$n" &&
         "$RIBOGRID" view x.h5 --sort score >max.tsv && same top.tsv max.tsv && all "$@" &&
         "$RIBOGRID" view all.h5 --no-header | sort -t $'\t' -k 1,1 -k 3,3nr | awk -v n="$n" '
             $1 != query { rank = 0 } { query = $1 } ++rank <= n { print $1, $3 }' >want.tsv &&
@@ -96,6 +102,15 @@ test_output()
 {
     check "blast6" search --blast6out hits.tsv
     check "is the export" same hits.tsv <("$RIBOGRID" export x.h5 --format blast6)
+    check "other fields" search --blast6out some.tsv --fields target+query+evalue
+    check "are an export" same some.tsv <("$RIBOGRID" export x.h5 --format userout \
+        --userfields target+query+evalue)
+    check "without alignments" refused 1 'the file holds none' "$RIBOGRID" export x.h5 \
+        --format blast6
+    check "fields of alignments" search --blast6out some.tsv --fields query+qlo+qhi+caln
+    check "are an export, too" same some.tsv <("$RIBOGRID" export x.h5 --format userout \
+        --userfields query+qlo+qhi+caln)
+    check "all columns" search --blast6out hits.tsv
     check "and has places" awk -F '\t' '$7 < 1 || $8 > 120 { exit 1 }' hits.tsv
     check "without alignments" search
     check "there are none" refused 1 'alignments, but the file holds none' "$RIBOGRID" export \
@@ -116,6 +131,54 @@ test_output()
     check "which is equal" same extended.tsv <(hits)
 }
 
+# scores: those of the pairs in x.h5
+scores()
+{
+    "$RIBOGRID" export x.h5 --format userout --userfields query+target+raw | sort
+}
+
+# lower FILE1 FILE2: of pairs in both, some scores of the first are lower, and none higher
+lower()
+{
+    awk -F '\t' 'NR == FNR { score[$1, $2] = $3; next }
+        ($1, $2) in score { n += $3 < score[$1, $2]; wrong += $3 > score[$1, $2] }
+        END { exit n == 0 || wrong > 0 }' "$2" "$1"
+}
+
+differ()
+{
+    ! cmp -s "$1" "$2"
+}
+
+# Scores for compositions.  The proteins here consist of 16 amino acids.
+test_composition()
+{
+    local threads
+
+    check "the matrix" plain --mask none --evalue 100
+    scores >matrix.tsv
+    check "scaled" search --mask none --evalue 100 --composition scale --cigar
+    scores >scaled.tsv
+    check "scores are lower" lower scaled.tsv matrix.tsv
+    check "adjusted" search --mask none --evalue 100 --composition adjust --cigar
+    scores >adjusted.tsv
+    check "scores are others" differ adjusted.tsv scaled.tsv
+    check "which the file says" grep -q $'^job\tcomposition\tadjust$' <("$RIBOGRID" info x.h5)
+    cp x.h5 one.h5
+    for threads in 1 3; do
+        check "with $threads threads" search --mask none --evalue 100 -t "$threads" --cigar
+        check "hits are equal" same <("$RIBOGRID" export one.h5 --format blast6) \
+            <("$RIBOGRID" export x.h5 --format blast6)
+    done
+    check "the best three" search --mask none --evalue 100 --max-hits 3
+    check "have the best adjusted scores" same <(sort -t $'\t' -k 1,1 -k 3,3nr adjusted.tsv |
+        awk -F '\t' '$1 != query { rank = 0 } { query = $1 } ++rank <= 3 { print $1, $3 }') \
+        <(scores | sort -t $'\t' -k 1,1 -k 3,3nr | awk -F '\t' '$1 != query { rank = 0 }
+            { query = $1 } ++rank <= 3 { print $1, $3 }')
+    check "masks of the database" search --mask db
+    check "leave a repeat without hits" test "$(hits | grep -c '^low')" -eq 0
+}
+
 # Pairs with equal raw scores have the digits that blastp prints.
 test_blastp()
 {
@@ -123,7 +186,7 @@ test_blastp()
     makeblastdb -in db.faa -dbtype prot -out blastdb >"$out" 2>&1 || return
     blastp -query queries.faa -db blastdb -evalue 10 -comp_based_stats 0 -seg no -max_hsps 1 \
         -outfmt '6 qseqid sseqid score evalue bitscore' >blast.tsv 2>"$err"
-    check "as blastp" search --mask none --evalue 10
+    check "as blastp" plain --mask none --evalue 10
     "$RIBOGRID" export x.h5 --format userout --userfields query+target+raw+evalue+bits >ours.tsv
     check "digits are equal" awk -F '\t' 'NR == FNR { at[$1, $2] = $3; e[$1, $2] = $4
             bits[$1, $2] = $5; next }
@@ -136,6 +199,26 @@ nothing()
 {
     expect_exit 0 "$RIBOGRID" search "$1" "$2" -q --force -o x.h5 --blast6out x.tsv &&
         [ ! -s x.tsv ]
+}
+
+# Proteins that are alike, and a long one: what nothing but masks and scores should limit.
+test_many()
+{
+    sed -n 2,3p db.faa | tr -d '\n>' | cut -c 1-120 >one.txt
+    awk '{ for (i = 1; i <= 2000; i++) printf ">e%d\n%s\n", i, $0 }' one.txt >equal.faa
+    head -n 2 equal.faa >single.faa
+    check "a protein that is there 2,000 times" "$RIBOGRID" search single.faa equal.faa -q \
+        --force -o x.h5 --max-hits 10 --blast6out hits.tsv
+    check "is found as often: all tie" test "$(wc -l <hits.tsv)" -eq 2000
+    check "with the same alignment" test "$(cut -f 3-12 hits.tsv | sort -u | wc -l)" -eq 1
+    check "in the order of the database" same <(cut -f 2 hits.tsv) \
+        <(sed -n 's/^>//p' equal.faa)
+    awk 'BEGIN { srand(2); print ">long"
+        for (i = 0; i < 100000; i++) printf "%s", substr("ARNDCQEGHILKMFPSTWYV", 1 + int(20 * rand()), 1)
+        print "" }' >long.faa
+    check "a protein of 100,000 residues" nothing long.faa single.faa
+    printf '>stops\n***\n>u\nUUUU\n>o\nOOOO\n>j\nJJJJ\n>x\nXXXX\n>bz\nBZBZ\n' >odd.faa
+    check "proteins of odd letters alone" nothing odd.faa odd.faa
 }
 
 test_odd()
@@ -171,8 +254,9 @@ test_refusals()
 {
     local e
 
-    for e in 0 -1 nan 1e400; do
-        check "--evalue $e" refuses 2 'search: --evalue' queries.faa db.faa --evalue $e
+    for e in 0 -0 -1 nan inf 1e400 1e-400 0x1 ''; do
+        check "--evalue $e" refuses 2 "search: --evalue $e: give a number above 0, up to 2147483647" \
+            queries.faa db.faa --evalue "$e"
     done
     check "queries of nucleotides" refuses 1 \
         'dna.fa looks like nucleotides, and E-values are for proteins; if these are peptides, give --alphabet protein$' \
@@ -190,6 +274,12 @@ test_refusals()
         --gap-extend 1
     check "one cost" refuses 2 '--gap-open and --gap-extend go together' queries.faa db.faa \
         --gap-open 12
+    check "an unknown field" refuses 2 "search: --fields: 'nope' is unknown" queries.faa db.faa \
+        --blast6out x.tsv --fields query+nope
+    check "a field of targets" refuses 2 'search: --fields: trow needs the sequences' queries.faa \
+        db.faa --blast6out x.tsv --fields query+trow
+    check "fields of nothing" refuses 2 'search: --fields requires --blast6out' queries.faa \
+        db.faa --fields query
     check "an unknown matrix" refuses 1 'cannot read PAM1' queries.faa db.faa --matrix PAM1
     check "no database" refuses 2 'search: missing argument' queries.faa
     check "an output that exists" refused 1 'there.tsv exists' "$RIBOGRID" search queries.faa \
@@ -204,7 +294,9 @@ make_proteins
 "$RIBOGRID" align dna.fa -q -o genes.h5
 test_hits
 test_output
+test_composition
 test_blastp
 test_odd
+test_many
 test_refusals
 finish

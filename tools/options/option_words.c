@@ -48,7 +48,7 @@ const option_t option_words[OPTION_N_WORDS] = {
                    "end gaps cost nothing (free) or count"},
     [WORD_EPOCHS] = {OPTION_INT, "epochs", 0, 0, "N", "train N times with every image", 1,
                      INT32_MAX},
-    [WORD_EVALUE] = {OPTION_NUMBER, "evalue", 0, 0, "E", "maximum E-value of the pairs",
+    [WORD_EVALUE] = {OPTION_POSITIVE, "evalue", 0, 0, "E", "maximum E-value of the pairs",
                      0, INT32_MAX},
     [WORD_FORMAT] = {OPTION_CHOICE, "format", 0, 0,
                      "auto|tsv|mothur|qiime2|sintax|hdf5|mtx|edges|gr|metis|blast6|"
@@ -77,8 +77,7 @@ const option_t option_words[OPTION_N_WORDS] = {
                          "number of ranks (default: one of 64 ranks, from 128 ranks on)",
                          1, INT32_MAX},
     [WORD_MASK] = {OPTION_CHOICE, "mask", 0, 0, "none|seg",
-                   "proteins: replace regions of low complexity by X, also in "
-                   "references ({})"},
+                   "proteins: replace regions of low complexity by X"},
     [WORD_MATRIX] = {OPTION_INPUT, "matrix", 0, 0, "FILE", "score matrix in NCBI format"},
     [WORD_MAX_ITERATIONS] = {OPTION_INT, "max-iterations", 0, 0, "N",
                              "stop after N iterations", 1, INT32_MAX},

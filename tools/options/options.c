@@ -61,6 +61,7 @@ static void write_value(const option_t *o, const void *at, char *out, size_t siz
         snprintf(out, size, "%s", halves_text(*(const int64_t *)at, half));
         return;
     case OPTION_NUMBER:
+    case OPTION_POSITIVE:
         snprintf(out, size, "%g", *(const double *)at);
         return;
     case OPTION_SIZE:
@@ -364,15 +365,21 @@ static status_t set_halves(const command_t *c, const option_t *o, const char *te
 static status_t set_number(const command_t *c, const option_t *o, const char *text,
                            double *out)
 {
+    const bool is_positive = o->kind == OPTION_POSITIVE;
     char *end;
     const double value = strtod(text, &end);
 
     if (end == text || *end != '\0' || text[strspn(text, "+-.0123456789eE")] != '\0' ||
-        value < (double)o->min || value > (double)o->max)
-        return options_misuse(c,
-                              "--%s %s: give a number from %" PRId64 " to %" PRId64
-                              ", such as 1.5",
-                              o->name, text, o->min, o->max);
+        (is_positive ? value <= 0 : value < (double)o->min) || value > (double)o->max)
+        return is_positive
+                   ? options_misuse(c,
+                                    "--%s %s: give a number above 0, up to %" PRId64
+                                    ", such as 0.001",
+                                    o->name, text, o->max)
+                   : options_misuse(c,
+                                    "--%s %s: give a number from %" PRId64 " to %" PRId64
+                                    ", such as 1.5",
+                                    o->name, text, o->min, o->max);
     *out = value;
     return ST_OK;
 }
@@ -453,6 +460,7 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
     case OPTION_HALVES:
         return set_halves(c, o, text, at);
     case OPTION_NUMBER:
+    case OPTION_POSITIVE:
         return set_number(c, o, text, at);
     case OPTION_SIZE:
         return set_size(c, o, text, at);

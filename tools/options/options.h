@@ -28,6 +28,7 @@ typedef enum {
     OPTION_INT,      /* int64_t from min to max */
     OPTION_HALVES,   /* int64_t in halves, from min to max: "0.5" is 1 */
     OPTION_NUMBER,   /* double from min to max: "1.4" */
+    OPTION_POSITIVE, /* double above 0, up to max */
     OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
     OPTION_SIZES,    /* option_sizes_t, such sizes separated by commas */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
@@ -60,7 +61,8 @@ typedef struct option {
     size_t at;         /* offset of the member of the table's structure to write */
     const char *value; /* placeholder in --help; OPTION_CHOICE: its words, "free|count" */
     const char *help;  /* {} stands for the default */
-    int64_t min, max;  /* of OPTION_INT, OPTION_HALVES and OPTION_NUMBER */
+    int64_t min,
+        max; /* of OPTION_INT, OPTION_HALVES, OPTION_NUMBER, and max of OPTION_POSITIVE */
     const struct option *table;
     bool is_optional; /* a word that may be left out */
 

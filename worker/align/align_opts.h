@@ -12,6 +12,7 @@
 #include "io/seq/cigar.h"
 #include "io/seq/fasta.h"
 #include "kernels/align/common/align_spec.h"
+#include "kernels/align/composition/comp_scores.h"
 #include "worker/bind.h"
 #include "worker/job.h"
 #include "worker/job_opts.h"
@@ -64,8 +65,10 @@ typedef struct {
     cigar_style_t cigar_style;
     fraction_t min_identity; /* of pairs to keep; denominator 0: no limit */
     double max_evalue;       /* of pairs to keep, local alignments of proteins; 0: none */
-    int64_t db_size;         /* residues that E-values are for; 0: those of references */
-    int64_t top;             /* best references to keep per query; 0: all */
+    composition_t composition; /* how local alignments of proteins that may reach
+                                * max_evalue are scored once more */
+    int64_t db_size; /* residues that E-values are for; 0: those of references */
+    int64_t top;     /* best references to keep per query; 0: all */
     align_centroids_t centroids;
     align_strand_t strand;
     identity_def_t iddef;   /* [*] */

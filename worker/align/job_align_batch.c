@@ -30,6 +30,7 @@ static search_context_t context_of(const job_align_t *j, const device_t *device)
     c.first_target = j->col_first;
     c.law = j->opts->max_evalue > 0 ? &j->law : NULL;
     c.max_evalue = j->opts->max_evalue;
+    c.composition = j->opts->composition;
     c.centroid_order = j->order;
     c.version = j->opts->common.version;
     return c;
@@ -185,6 +186,10 @@ static void pick(void *ctx, int64_t k, int thread)
         int64_t pair =
             search_pick(j->search, &b->batch, t->results, &t->values, at, &hit);
 
+        if (hit.score == 0 && search_rescores(j->search)) {
+            out->n_dropped[0]++;
+            continue;
+        }
         out->n_without_identity += hit.columns == 0;
         if (search_keeps(j->search, &hit) && append_hit(t, pair, &hit, out) != ST_OK)
             atomic_store(&t->has_failed, true);

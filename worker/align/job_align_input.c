@@ -86,7 +86,7 @@ static status_t add_references(job_align_t *j)
         st = fasta_refuse_kinds(o->against, references->alphabet, j->files.label,
                                 queries->alphabet);
     if (st == ST_OK)
-        st = prepare_mask(o->against, o->prepare.mask, j->base.pool, references);
+        st = prepare_mask(o->against, o->prepare.mask, true, j->base.pool, references);
     j->references_digest = seqset_digest(references);
     if (st == ST_OK)
         st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined);

@@ -131,6 +131,8 @@ static int list_lines(const job_align_t *j, line_t *out)
         {"strand", LINE_WORD, has_references, &o->strand, WORDS(strand_words)},
         {PAIRS_JOB_EVALUE, LINE_NUMBER, o->max_evalue > 0, &o->max_evalue, NO_WORDS},
         {PAIRS_JOB_DB_SIZE, LINE_INT, o->db_size > 0, &o->db_size, NO_WORDS},
+        {"composition", LINE_WORD, o->composition != COMPOSITION_OFF, &o->composition,
+         WORDS(composition_name)},
         {"top", LINE_INT, o->top > 0, &o->top, NO_WORDS},
         {PAIRS_JOB_CENTROIDS, LINE_WORD, o->centroids != CENTROIDS_ANY, &o->centroids,
          WORDS(align_centroids_name)},

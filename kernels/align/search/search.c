@@ -102,7 +102,11 @@ static status_t create_parts(search_t *s)
                                          : create_filters(s);
     if (st == ST_OK && search_scores_first(c))
         st = search_scores_prepare(s);
-    return st == ST_OK ? create_aligner(s) : st; /* it uses what memory is left */
+    if (st != ST_OK)
+        return st;
+    return c->composition != COMPOSITION_OFF
+               ? search_rescore_create(&s->context, &s->rescore)
+               : create_aligner(s); /* it uses what memory is left */
 }
 
 status_t search_create(const search_context_t *context, search_t **out)
@@ -113,7 +117,9 @@ status_t search_create(const search_context_t *context, search_t **out)
     if (s == NULL)
         return log_nomem("a search");
     s->context = *context;
-    if (search_scores_first(context)) /* two aligners */
+    if (!search_scores_first(context)) /* without queries no pair is scored */
+        s->context.composition = COMPOSITION_OFF;
+    else if (context->composition == COMPOSITION_OFF) /* two aligners */
         s->context.run.device_bytes /= 2;
     s->min_identity =
         context->min_identity.denominator > 0 ? context->min_identity : pair_filter_none;
@@ -130,6 +136,7 @@ void search_destroy(search_t *s)
     if (s == NULL)
         return;
     aligner_destroy(s->aligner);
+    search_rescore_destroy(s->rescore);
     trial_cache_destroy(s->trials);
     pair_filter_destroy(s->filter);
     for (int k = 0; k < SEARCH_LEVELS_MAX; k++)
@@ -150,7 +157,7 @@ void search_destroy(search_t *s)
 
 const char *search_kernel(const search_t *s)
 {
-    return aligner_name(s->aligner);
+    return aligner_name(s->aligner != NULL ? s->aligner : s->scores.aligner);
 }
 
 /* With a rate that is far too low a run begins with many small batches. */
@@ -186,12 +193,21 @@ int64_t search_pair_bytes(const search_t *s)
            (has_values ? 2 * (int64_t)sizeof(int32_t) : 0);
 }
 
+bool search_rescores(const search_t *s)
+{
+    return s->rescore != NULL;
+}
+
 status_t search_submit(search_t *s, const search_batch_t *batch)
 {
-    return aligner_submit(s->aligner, &batch->batch);
+    if (s->rescore == NULL)
+        return aligner_submit(s->aligner, &batch->batch);
+    search_rescore_submit(s->rescore, &batch->batch);
+    return ST_OK;
 }
 
 status_t search_wait(search_t *s, pair_results_t *out)
 {
-    return aligner_wait(s->aligner, out);
+    return s->rescore == NULL ? aligner_wait(s->aligner, out)
+                              : search_rescore_wait(s->rescore, out);
 }

@@ -16,6 +16,7 @@
 #include "io/pairs/identity_def.h"
 #include "io/pairs/pairs_order.h"
 #include "io/store/tile.h"
+#include "kernels/align/composition/comp_scores.h"
 #include "kernels/align/engine/aligner.h"
 
 /* The stages of the filters, in the order in which they rule pairs out. */
@@ -54,6 +55,7 @@ typedef struct {
     fraction_t min_identity;    /* of a hit; a denominator of 0: none is too low */
     const evalue_t *law;        /* of the scores; NULL: no E-value is too high */
     double max_evalue;          /* of a hit, with a law */
+    composition_t composition;  /* with a law: how pairs are scored once more */
     int64_t n_best;             /* hits wanted per query; 0: all */
     pairs_order_t order;        /* which hits are better */
     /* All with all: of the hits only those of a sequence with the centroids before it in
@@ -134,6 +136,10 @@ status_t search_list(search_t *search, const tile_t *tiles, int n, search_limits
 /* Align the pairs of a batch, as aligner_submit and aligner_wait do. */
 status_t search_submit(search_t *search, const search_batch_t *batch) MUST_CHECK;
 status_t search_wait(search_t *search, pair_results_t *out) MUST_CHECK;
+
+/* @return whether pairs are scored once more, for their composition: results with a score
+ *         of 0 are then those of pairs that are no hits */
+bool search_rescores(const search_t *search);
 
 /* Identities, as two numbers, as they are stored; NULL with scores alone. */
 typedef struct {

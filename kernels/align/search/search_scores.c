@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A pair that is scored once more, for its composition, is a candidate up to this
+ * multiple of the maximum E-value: adjusted scores may be higher. */
+static const double CANDIDATES = 100;
+
 status_t search_scores_prepare(search_t *s)
 {
     const search_context_t *c = &s->context;
@@ -23,8 +27,11 @@ status_t search_scores_prepare(search_t *s)
     x->spec = *c->spec;
     x->spec.emit = EMIT_SCORE;
     context = search_align_context(s, &x->spec);
-    if (s->best != NULL && s->min_identity.numerator == 0 &&
-        c->spec->min_overlap.numerator == 0)
+    x->max_evalue = c->max_evalue;
+    if (c->composition != COMPOSITION_OFF)
+        x->max_evalue *= CANDIDATES;
+    else if (s->best != NULL && s->min_identity.numerator == 0 &&
+             c->spec->min_overlap.numerator == 0)
         st = search_best_create(PAIRS_BY_SCORE, c->n_queries, c->n_best, false, &x->best);
     options.cache = s->trials;
     return st == ST_OK ? aligner_create(&context, &options, &x->aligner) : st;
@@ -54,9 +61,10 @@ static bool may_be_hit(search_t *s, pair_t pair, int32_t score)
     const search_context_t *c = &s->context;
     const pairs_hit_t hit = {.row = pair.query, .col = pair.target, .score = score};
 
-    if (score <= 0 || (c->law != NULL &&
-                       !evalue_reached(c->law, score, seqset_len(c->set, pair.query),
-                                       seqset_len(c->set, pair.target), c->max_evalue)))
+    if (score <= 0 ||
+        (c->law != NULL &&
+         !evalue_reached(c->law, score, seqset_len(c->set, pair.query),
+                         seqset_len(c->set, pair.target), s->scores.max_evalue)))
         return false;
     return s->scores.best == NULL ||
            search_best_note(s->scores.best, pair.query, &hit, 0);

@@ -96,18 +96,38 @@ typedef struct {
 typedef struct {
     align_spec_t spec;
     aligner_t *aligner; /* of scores; NULL: pairs are aligned at once */
+    double max_evalue;  /* of what is left */
     search_batch_t pieces[ALIGNER_DEPTH];
     search_best_t *best; /* scores of each query; NULL: all hits are wanted */
     int64_t *start;      /* [tiles_capacity + 1] each tile's pairs that are left */
     int tiles_capacity;
 } search_scores_t;
 
+/* search_rescore.c: alignments with scores for compositions. */
+
+typedef struct search_rescore search_rescore_t;
+
+/* @param context  borrowed until destroy
+ * @param out      set also by an error, to be destroyed
+ * @return ST_OK, ST_ENOMEM or ST_EUSAGE */
+status_t search_rescore_create(const search_context_t *context,
+                               search_rescore_t **out) MUST_CHECK;
+
+/* As search_submit and search_wait: the batch is computed while it is waited for.
+ * @return ST_OK or ST_ENOMEM */
+void search_rescore_submit(search_rescore_t *rescore, const pair_batch_t *batch);
+status_t search_rescore_wait(search_rescore_t *rescore, pair_results_t *out) MUST_CHECK;
+
+/* Takes NULL. */
+void search_rescore_destroy(search_rescore_t *rescore);
+
 struct search {
     search_context_t context;
-    fraction_t min_identity; /* of a hit; 0/1: every hit has an identity */
-    aligner_t *aligner;
-    trial_cache_t *trials; /* kept between runs; may be NULL */
-    pair_filter_t *filter; /* NULL: all pairs are aligned */
+    fraction_t min_identity;   /* of a hit; 0/1: every hit has an identity */
+    aligner_t *aligner;        /* NULL: rescore aligns what is left */
+    search_rescore_t *rescore; /* NULL: scores are those of the matrix */
+    trial_cache_t *trials;     /* kept between runs; may be NULL */
+    pair_filter_t *filter;     /* NULL: all pairs are aligned */
     search_edits_t edits;
     double passed; /* estimated fraction of all pairs that the filters pass; 0: unknown */
     search_best_t *best;  /* of the queries; NULL: all hits are wanted */

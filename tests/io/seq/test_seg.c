@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Lower case is what is masked. */
+/* Lower case is what is masked with seg_usual. */
 static const char *const proteins[] = {
     "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEkavqvkvkqqqqqqqqqqqqqqpapapapa"
     "papkaLPDAQFEVVHSLAKWKRQTLGQHDFSAGEGLYTHMKALRPDEDRLSPLHSVYVDQWDWERVMGDGE",
@@ -18,7 +18,12 @@ static const char *const proteins[] = {
     "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
     "AAAAAAAAAAA", /* shorter than a window */
     "MKVLATGDERWCHIYNPQSFMKVLATGDERWCHIYNPQSF",
-    "X"};
+    "X",
+    "MKWVTlagavllagsaalagEDTRKPQNFHIYWC"};
+
+/* With seg_light it is the same (`segmasker -window 10 -locut 1.8 -hicut 2.1`), but for
+ * two: one that is longer than a window then, and one that is complex enough. */
+enum { ONLY_LIGHT = 4, ONLY_USUAL = 7 };
 
 enum { N_PROTEINS = sizeof(proteins) / sizeof(proteins[0]), COPIES = 50 };
 
@@ -40,35 +45,49 @@ static seqset_t *make_set(void)
     return set;
 }
 
-static void assert_masked(const seqset_t *set, int64_t i)
+static bool is_masked(const seg_opts_t *opts, int64_t i, int64_t k)
 {
-    const char *text = proteins[i % N_PROTEINS];
+    const int64_t at = i % N_PROTEINS;
 
+    if (opts == &seg_light && (at == ONLY_LIGHT || at == ONLY_USUAL))
+        return at == ONLY_LIGHT;
+    return islower((unsigned char)proteins[at][k]);
+}
+
+static void assert_masked(const seg_opts_t *opts, const seqset_t *set, int64_t i)
+{
     for (int64_t k = 0; k < seqset_len(set, i); k++)
         assert_int_equal(alphabet_letter(ALPHABET_PROTEIN, seqset_letters(set, i)[k]),
-                         islower((unsigned char)text[k]) ? 'X' : text[k]);
+                         is_masked(opts, i, k)
+                             ? 'X'
+                             : toupper((unsigned char)proteins[i % N_PROTEINS][k]));
+}
+
+static void assert_regions(const seg_opts_t *opts, int n_threads)
+{
+    seqset_t *set = make_set();
+    int64_t n_masked, n_sequences, want = 0;
+    pool_t *pool = NULL;
+
+    for (int64_t i = 0; i < N_PROTEINS; i++)
+        for (int64_t k = 0; k < seqset_len(set, i); k++)
+            want += is_masked(opts, i, k);
+    assert_int_equal(pool_create(n_threads, &pool), ST_OK);
+    assert_int_equal(seg_mask(pool, opts, set, &n_masked, &n_sequences), ST_OK);
+    assert_int_equal(n_masked, want * COPIES);
+    assert_int_equal(n_sequences, 5 * COPIES);
+    for (int64_t i = 0; i < set->n; i++)
+        assert_masked(opts, set, i);
+    pool_destroy(pool);
+    seqset_destroy(set);
 }
 
 static void regions_are_those_of_segmasker(void **state)
 {
-    int64_t n_masked, n_sequences, want = 0;
-
     (void)state;
-    for (int i = 0; i < N_PROTEINS; i++)
-        for (const char *at = proteins[i]; *at != '\0'; at++)
-            want += islower((unsigned char)*at) != 0;
     for (int n_threads = 1; n_threads <= 3; n_threads++) {
-        seqset_t *set = make_set();
-        pool_t *pool = NULL;
-
-        assert_int_equal(pool_create(n_threads, &pool), ST_OK);
-        assert_int_equal(seg_mask(pool, set, &n_masked, &n_sequences), ST_OK);
-        assert_int_equal(n_masked, want * COPIES);
-        assert_int_equal(n_sequences, 4 * COPIES);
-        for (int64_t i = 0; i < set->n; i++)
-            assert_masked(set, i);
-        pool_destroy(pool);
-        seqset_destroy(set);
+        assert_regions(&seg_usual, n_threads);
+        assert_regions(&seg_light, n_threads);
     }
 }
 
@@ -80,7 +99,7 @@ static void an_empty_set_stays_empty(void **state)
 
     (void)state;
     assert_int_equal(seqset_builder_finish(&b, &set), ST_OK);
-    assert_int_equal(seg_mask(NULL, set, &n_masked, &n_sequences), ST_OK);
+    assert_int_equal(seg_mask(NULL, &seg_usual, set, &n_masked, &n_sequences), ST_OK);
     assert_int_equal(n_masked + n_sequences, 0);
     seqset_destroy(set);
 }

@@ -1,0 +1,223 @@
+/*
+ * search_rescore.c - pairs whose scores make them candidates are aligned with scores for
+ * their composition (comp_scores.h), which decide whether they are hits.
+ *
+ * That happens on the CPU, where the sequences are, pair by pair: each has a matrix of
+ * its own.
+ */
+#include "io/base/logmsg.h"
+#include "kernels/align/composition/comp_align.h"
+#include "kernels/align/search/search_state.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread has. */
+typedef struct {
+    comp_align_t *align;
+    buf_t runs;
+    int64_t last; /* pair of the batch that it has aligned; -1: none */
+} thread_t;
+
+/* Where the runs of a pair are. */
+typedef struct {
+    int thread;
+    size_t at, n; /* in the buffer of the thread; runs */
+} place_t;
+
+struct search_rescore {
+    const search_context_t *context;
+    comp_law_t law;
+    int n_threads;
+    thread_t *threads; /* [n_threads] */
+    place_t *place;    /* [capacity] */
+    int32_t *score, *matches, *columns;
+    int64_t capacity;
+    int64_t *cigar_start;      /* [capacity + 1] */
+    buf_t cigar;               /* of all pairs, in their order */
+    const pair_batch_t *batch; /* submitted */
+    atomic_bool has_failed;    /* no memory */
+};
+
+status_t search_rescore_create(const search_context_t *c, search_rescore_t **out)
+{
+    search_rescore_t *r = calloc(1, sizeof(*r));
+    status_t st = ST_OK;
+
+    if (r == NULL)
+        return log_nomem("scores by composition");
+    *out = r;
+    r->context = c;
+    r->n_threads = pool_n_threads(c->pool);
+    r->threads = calloc((size_t)r->n_threads, sizeof(*r->threads));
+    if (r->threads == NULL)
+        return log_nomem("scores by composition");
+    if (!comp_law_find(&c->spec->scoring, &r->law)) {
+        log_error("the matrix implies no frequencies of amino acids; give --composition "
+                  "off, or another --matrix");
+        return ST_EUSAGE;
+    }
+    for (int k = 0; st == ST_OK && k < r->n_threads; k++)
+        st = comp_align_create(c->spec, &r->law, c->composition, c->run.cancel,
+                               c->device->simd, &r->threads[k].align);
+    return st;
+}
+
+void search_rescore_destroy(search_rescore_t *r)
+{
+    if (r == NULL)
+        return;
+    for (int k = 0; r->threads != NULL && k < r->n_threads; k++) {
+        comp_align_destroy(r->threads[k].align);
+        buf_free(&r->threads[k].runs);
+    }
+    free(r->threads);
+    free(r->place);
+    free(r->score);
+    free(r->matches);
+    free(r->columns);
+    free(r->cigar_start);
+    buf_free(&r->cigar);
+    free(r);
+}
+
+static status_t reserve(search_rescore_t *r, int64_t n)
+{
+    const size_t capacity = (size_t)(n + n / 4 + 1);
+
+    if (n < r->capacity)
+        return ST_OK;
+    r->capacity = 0;
+    free(r->place);
+    free(r->score);
+    free(r->matches);
+    free(r->columns);
+    free(r->cigar_start);
+    r->place = malloc(capacity * sizeof(*r->place));
+    r->score = malloc(capacity * sizeof(*r->score));
+    r->matches = malloc(capacity * sizeof(*r->matches));
+    r->columns = malloc(capacity * sizeof(*r->columns));
+    r->cigar_start = malloc((capacity + 1) * sizeof(*r->cigar_start));
+    if (r->place == NULL || r->score == NULL || r->matches == NULL ||
+        r->columns == NULL || r->cigar_start == NULL)
+        return log_nomem("a batch's scores by composition");
+    r->capacity = (int64_t)capacity;
+    return ST_OK;
+}
+
+/* Align pair k of the batch. */
+static status_t align_pair(search_rescore_t *r, int64_t k, int thread)
+{
+    const search_context_t *c = r->context;
+    const pair_t p = r->batch->pairs[k];
+    const uint8_t *a = seqset_letters(c->set, p.query);
+    const uint8_t *b = seqset_letters(c->set, p.target);
+    const int64_t m = seqset_len(c->set, p.query), n = seqset_len(c->set, p.target);
+    comp_align_t *t = r->threads[thread].align;
+    buf_t *runs = &r->threads[thread].runs;
+    nw_cell_t cell;
+    int64_t score;
+    status_t st;
+
+    comp_align_set(t, a, m, b, n);
+    if ((st = comp_align_pair(t, a, m, b, n, &cell)) != ST_OK)
+        return st;
+    score = comp_align_round(cell.score);
+    if (score <= 0 || !evalue_reached(c->law, score, m, n, c->max_evalue))
+        return ST_OK;
+    r->score[k] = (int32_t)score;
+    r->matches[k] = (int32_t)cell.matches;
+    r->columns[k] = (int32_t)cell.columns;
+    if (c->spec->emit != EMIT_CIGAR)
+        return ST_OK;
+    r->place[k] = (place_t){thread, runs->len, 0};
+    st = comp_align_trace(t, a, m, b, n, &cell, runs);
+    r->place[k].n = (runs->len - r->place[k].at) / sizeof(uint32_t);
+    return st;
+}
+
+/* Databases may hold a protein many times. @return whether the pair is that which the
+ * thread has aligned before, and has its results */
+static bool is_repeated(search_rescore_t *r, int64_t k, int64_t last)
+{
+    const seqset_t *set = r->context->set;
+    const pair_t p = r->batch->pairs[k];
+    pair_t before;
+    int64_t n;
+
+    if (last < 0)
+        return false;
+    before = r->batch->pairs[last];
+    n = seqset_len(set, p.target);
+    if (p.query != before.query || n != seqset_len(set, before.target) ||
+        memcmp(seqset_letters(set, p.target), seqset_letters(set, before.target),
+               (size_t)n) != 0)
+        return false;
+    r->score[k] = r->score[last];
+    r->matches[k] = r->matches[last];
+    r->columns[k] = r->columns[last];
+    r->place[k] = r->place[last];
+    return true;
+}
+
+static void rescore_pair(void *ctx, int64_t k, int thread)
+{
+    search_rescore_t *r = ctx;
+
+    if (is_repeated(r, k, r->threads[thread].last))
+        return;
+    r->threads[thread].last = k;
+    r->score[k] = r->matches[k] = r->columns[k] = 0;
+    r->place[k] = (place_t){.n = 0};
+    if (!align_cancelled(r->context->run.cancel) && align_pair(r, k, thread) != ST_OK)
+        atomic_store(&r->has_failed, true);
+}
+
+/* Put the runs of all pairs in a row. */
+static status_t gather_runs(search_rescore_t *r, int64_t n)
+{
+    status_t st = ST_OK;
+
+    r->cigar.len = 0;
+    for (int64_t k = 0; st == ST_OK && k < n; k++) {
+        const place_t *p = &r->place[k];
+
+        r->cigar_start[k] = (int64_t)(r->cigar.len / sizeof(uint32_t));
+        if (p->n > 0)
+            st = buf_append(&r->cigar, r->threads[p->thread].runs.data + p->at,
+                            p->n * sizeof(uint32_t));
+    }
+    r->cigar_start[n] = (int64_t)(r->cigar.len / sizeof(uint32_t));
+    return st;
+}
+
+void search_rescore_submit(search_rescore_t *r, const pair_batch_t *batch)
+{
+    r->batch = batch;
+}
+
+status_t search_rescore_wait(search_rescore_t *r, pair_results_t *out)
+{
+    const bool has_cigars = r->context->spec->emit == EMIT_CIGAR;
+    const int64_t n = r->batch->n;
+    status_t st = reserve(r, n);
+
+    if (st != ST_OK)
+        return st;
+    for (int k = 0; k < r->n_threads; k++) {
+        r->threads[k].runs.len = 0;
+        r->threads[k].last = -1;
+    }
+    pool_run(r->context->pool, n, rescore_pair, r);
+    if (atomic_load(&r->has_failed))
+        return ST_ENOMEM;
+    if (has_cigars && (st = gather_runs(r, n)) != ST_OK)
+        return st;
+    *out = (pair_results_t){.score = r->score,
+                            .matches = r->matches,
+                            .columns = r->columns,
+                            .cigar_start = has_cigars ? r->cigar_start : NULL,
+                            .cigar = has_cigars ? (const void *)r->cigar.data : NULL};
+    return ST_OK;
+}
