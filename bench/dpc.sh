@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # dpc.sh - programs that `ribogrid dpc` translated, beside launches as they were written,
-# consolidated by hand, and none (dpc_spmv.cu), on a GPU.
+# consolidated by hand, and none (bench_dpc_spmv.cu), on a GPU.
 #
 # usage: bench/dpc.sh BUILD_DIR [ROWS...]     (2500 400000)
 #
 # Prints the child's kind, the variant, rows, the median of the milliseconds of 10 runs, and
-# how many rows are wrong.  The launches as written are run with 2,500 rows: a GPU loses those
-# beyond 2,048, and of 400,000 some ten seconds' worth.
+# how many rows are wrong.  The launches as written run with up to 10,000 rows: a GPU loses
+# those beyond 2,048 that are pending.
 set -eu
 build=$1
 shift
 [ $# -gt 0 ] || set -- 2500 400000
-source=$(dirname "$0")/dpc_spmv.cu
+source=$(dirname "$0")/../tests/tools/dpc/bench_dpc_spmv.cu
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
