@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 
 # compile FILE KIND: FILE.exe
 compile() {
-    "$nvcc" -rdc=true -arch=native -std=c++17 -O3 $2 "$1" -o "$1.exe" -lcudadevrt
+    "$nvcc" -rdc=true -arch=native -std=c++17 -O3 ${2:+"$2"} "$1" -o "$1.exe" -lcudadevrt
 }
 
 printf 'child\tvariant\trows\tms\twrong\n'
@@ -28,7 +28,6 @@ for kind in threads barriers; do
     compile "$work/plain.cu" "$macro" &
     for level in warp block grid; do
         sed "s/LEVEL/$level/" "$source" >"$work/in.cu"
-        # shellcheck disable=SC2086 # none, or one word
         "$build/ribogrid" dpc "$work/in.cu" ${macro:+-D BARRIER} --force -q \
             -o "$work/$level.cu"
         compile "$work/$level.cu" "$macro" &
