@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
 # dpc.sh - programs that `ribogrid dpc` translated, beside launches as they were written,
-# consolidated by hand, and none (dpc_spmv.cu), on a GPU.
+# consolidated by hand, and none (bench_dpc_spmv.cu), on a GPU.
 #
 # usage: bench/dpc.sh BUILD_DIR [ROWS...]     (2500 400000)
 #
 # Prints the child's kind, the variant, rows, the median of the milliseconds of 10 runs, and
-# how many rows are wrong.  The launches as written are run with 2,500 rows: a GPU loses those
-# beyond 2,048, and of 400,000 some ten seconds' worth.
+# how many rows are wrong.  The launches as written run with up to 10,000 rows: a GPU loses
+# those beyond 2,048 that are pending.
 set -eu
 build=$1
 shift
 [ $# -gt 0 ] || set -- 2500 400000
-source=$(dirname "$0")/dpc_spmv.cu
+source=$(dirname "$0")/../tests/tools/dpc/bench_dpc_spmv.cu
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # compile FILE KIND: FILE.exe
 compile() {
-    "$nvcc" -rdc=true -arch=native -std=c++17 -O3 $2 "$1" -o "$1.exe" -lcudadevrt
+    "$nvcc" -rdc=true -arch=native -std=c++17 -O3 ${2:+"$2"} "$1" -o "$1.exe" -lcudadevrt
 }
 
 printf 'child\tvariant\trows\tms\twrong\n'
@@ -28,7 +28,6 @@ for kind in threads barriers; do
     compile "$work/plain.cu" "$macro" &
     for level in warp block grid; do
         sed "s/LEVEL/$level/" "$source" >"$work/in.cu"
-        # shellcheck disable=SC2086 # none, or one word
         "$build/ribogrid" dpc "$work/in.cu" ${macro:+-D BARRIER} --force -q \
             -o "$work/$level.cu"
         compile "$work/$level.cu" "$macro" &

@@ -61,7 +61,7 @@ loops() {
 
     levels=$(list dpar-naive warp block grid)
     more=$(list dpar-naive warp+pool warp+malloc block+pool block+malloc warp+1-1 warp+KC_16 \
-        block+1-1 block+KC_32 block+KC_1 grid+1-1 grid+KC_16 grid+132x256)
+        block+1-1 block+KC_32 block+KC_1 grid+1-1 grid+KC_16 grid+132x256 grid+pool grid+malloc)
     begin loops
     run clone:citeseer --algorithm sssp,spmv,coloring --setting "$flat,$plain,$levels,$more" \
         --svg "$out/graph-nested.svg" --force

@@ -1,5 +1,5 @@
-/* functors.cu - a namespace; a child whose template argument is the type of an object with
- * an operator (), which holds pointers; sizes by a function and a constant. */
+/* functors.cu - a namespace; a child whose template argument is the type of an object
+ * with an operator (), which holds pointers; sizes by a function and a constant. */
 #include <cuda_runtime.h>
 #include "check.h"
 
@@ -51,7 +51,8 @@ int main()
 {
     const int n = 1000;
     int *row = make_rows(n);
-    int *a = (int *)malloc(row[n] * sizeof(int)), *want = (int *)malloc(row[n] * sizeof(int));
+    int *a = (int *)malloc(row[n] * sizeof(int));
+    int *want = (int *)malloc(row[n] * sizeof(int));
     for (int r = 0; r < n; r++)
         for (int i = row[r]; i < row[r + 1]; i++)
             want[i] = (a[i] = i % 13) * (r + 1);

@@ -1,5 +1,5 @@
-/* quadtree.cu - classes with methods; a template whose recursion passes a temporary object,
- * with constant members; dynamic shared memory, and returns before barriers. */
+/* quadtree.cu - classes with methods; a template whose recursion passes a temporary
+ * object, with constant members; dynamic shared memory, and returns before barriers. */
 #include <cuda_runtime.h>
 #include "check.h"
 
@@ -36,7 +36,8 @@ struct options {
     }
 };
 
-/* Points go from one array to the other; count[i] gets the points of the leaf of point i. */
+/* Points go from one array to the other; the count of a point's place gets the number of
+ * points in its leaf. */
 template <int THREADS>
 __global__ void build(const node *all, int2 *from, int2 *to, int *count, options given)
 {

@@ -1,13 +1,13 @@
-/* scan_blocks.cu - for --port: a scan of extern "C" kernels by one thread, which waits four
- * times, calls itself for the sums of blocks, and keeps memory of malloc. */
+/* scan_blocks.cu - for --port: a scan of extern "C" kernels by one thread, which waits
+ * four times, calls itself for the sums of blocks, and keeps memory of malloc. */
 #include <cuda_runtime.h>
 #include "check.h"
 
 typedef unsigned int word;
 static const int WIDTH = 64;
 
-extern "C" __global__ void sum_blocks(const word *__restrict__ in, word *__restrict__ sums,
-                                      int n)
+extern "C" __global__ void sum_blocks(const word *__restrict__ in,
+                                      word *__restrict__ sums, int n)
 {
     __shared__ word sum;
     const int i = blockIdx.x * WIDTH + threadIdx.x;

@@ -1,5 +1,5 @@
-/* subdivision.cu - squares of a picture: what is the same all over is filled, large ones are
- * divided, small ones are computed; three launches of which one is made, and a recursion. */
+/* subdivision.cu - squares of a picture: what is the same all over is filled, large ones
+ * are divided, small ones are computed; three launches of which one is made. */
 #include <cuda_runtime.h>
 #include "check.h"
 
@@ -56,7 +56,8 @@ __global__ void divide(int *picture, int width, int left, int top, int side)
     const square s = {left + side * (int)blockIdx.x, top + side * (int)blockIdx.y, side};
     const int color = border_color(s);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
-        dim3 threads(SIDE, SIDE), blocks((side + SIDE - 1) / SIDE, (side + SIDE - 1) / SIDE);
+        const int n = (side + SIDE - 1) / SIDE;
+        dim3 threads(SIDE, SIDE), blocks(n, n);
         if (color != UNEQUAL) {
 #pragma dp consldt(block) work(s, color)
             fill<<<blocks, threads>>>(picture, width, s, color);

@@ -1,5 +1,5 @@
-/* tessellation.cu - memory of the device's malloc, and a wait in a macro that checks errors;
- * the macro has a variable of its own. */
+/* tessellation.cu - memory of the device's malloc, and a wait in a macro that checks
+ * errors; the macro has a variable of its own. */
 #include <cuda_runtime.h>
 #include "check.h"
 

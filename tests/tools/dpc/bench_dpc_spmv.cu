@@ -1,12 +1,12 @@
 /*
- * dpc_spmv.cu - the product of a sparse matrix and a vector with a launch per row: by
- * launches as they are written here, or as `ribogrid dpc` translates them (bench/dpc.sh);
- * by launches consolidated by hand, and without any.
+ * bench_dpc_spmv.cu - the product of a sparse matrix and a vector with a launch per row:
+ * by launches as they are written here, or as `ribogrid dpc` translates them
+ * (bench/dpc.sh); by launches consolidated by hand, and without any.
  *
  * With BARRIER the 64 threads of a row add up their products together, and wait for each
  * other; else each entry has a thread, which adds its product to the row's sum.
  *
- * usage: dpc_spmv NAME ROWS [RUNS]     (10 runs)
+ * usage: bench_dpc_spmv NAME ROWS [RUNS]     (10 runs)
  *   NAME  given: parent as it is compiled here, under this name; hand: all others, too
  *
  * Prints NAME, rows, the median of the milliseconds, and how many rows are wrong.
