@@ -63,10 +63,11 @@ fitting_limit() {
     sed -En 's/.*give --device-memory ([0-9]+[KM]).*/\1/p' <<<"$text"
 }
 
-# train NAME OPTION...: train on one batch again and again; losses in NAME.csv
+# train NAME OPTION...: train on one batch again and again, at a rate at which VGG-A does not
+# diverge; losses in NAME.csv
 train() {
     "$program" cnn train "$net" "synthetic:$batch" --batch "$batch" --epochs "$iterations" \
-        --kernel "$kernel" --type "$type" --device "$device" --force -q -o "$work/$1.h5" --csv "$work/$1.csv" \
+        --rate 0.001 --kernel "$kernel" --type "$type" --device "$device" --force -q -o "$work/$1.h5" --csv "$work/$1.csv" \
         "${@:2}" 2>>"$work/errors"
 }
 
