@@ -3,12 +3,12 @@
  * its barrier takes a fifth of the time of the grid's.
  *
  * The set is divided among the blocks of the cluster, 16 or 1: node u belongs to block u
- * modulo their number, which has it in a queue in its shared memory, with the place of its
- * arcs.  Who finds a node for the next iteration appends it to the queue of its block; the
- * place of its arcs is on its way while it is tested whether the node is new, so that an
- * iteration does not begin with a read of global memory.  Nodes for which there is no room
- * go there.  Meanwhile the other blocks of the grid wait for a flag; behind it the cluster
- * has put its last set where the grid expects it.
+ * modulo their number, which has it in a queue in its shared memory, with the place of
+ * its arcs.  Who finds a node for the next iteration appends it to the queue of its
+ * block; the place of its arcs is on its way while it is tested whether the node is new,
+ * so that an iteration does not begin with a read of global memory.  Nodes for which
+ * there is no room go there.  Meanwhile the other blocks of the grid wait for a flag;
+ * behind it the cluster has put its last set where the grid expects it.
  */
 #pragma once
 
