@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <cstring>
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define SYNC_HAS_CLUSTERS 1
 #else
@@ -78,12 +80,18 @@ __device__ inline unsigned sync_cluster_add(unsigned *shared, unsigned rank, uns
 #endif
 }
 
-__device__ inline void sync_cluster_put(int *shared, unsigned rank, int x)
+/* Write 16 bytes to another block. */
+template <typename T>
+__device__ inline void sync_cluster_put(T *shared, unsigned rank, const T &x)
 {
+    static_assert(sizeof(T) == sizeof(uint4), "one instruction");
 #if SYNC_HAS_CLUSTERS
-    asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(
+    uint4 words;
+
+    memcpy(&words, &x, sizeof(words));
+    asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(
                      sync_cluster_address(shared, rank)),
-                 "r"(x)
+                 "r"(words.x), "r"(words.y), "r"(words.z), "r"(words.w)
                  : "memory");
 #else
     (void)rank;

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+#
+# cli_bench_sync.sh - `ribogrid-bench sync`: invalid options, and without a GPU the reason;
+# with one, a line for each barrier, beside the model.
+. "$(dirname "$0")/../support/shell_test.sh"
+
+bench=$RIBOGRID-bench
+[ -x "$bench" ] || skip "ribogrid-bench is not built"
+check "no such barrier" refused 2 'barrier fence' "$bench" sync --barrier fence
+check "half a warp" refused 2 'block-threads' "$bench" sync --block-threads 48
+check "no blocks" refused 2 'blocks 0' "$bench" sync --blocks 0
+if "$RIBOGRID" devices 2>&1 | grep -q '^cuda:0'; then
+    check "rounds" expect_exit 0 "$bench" sync --blocks 1,16 --rounds 1000 --tsv --svg s.svg
+    check "each kind" test "$(sed 1d "$out" | cut -f 1 | sort -u | grep -c .)" -ge 9
+    check "a model" test "$(sed 1d "$out" | awk '!($6 > 0)' | grep -c .)" = 0
+    check "a chart" grep -q '</svg>' s.svg
+else
+    check "no GPU" refused 2 'no GPU' "$bench" sync
+fi
+finish
