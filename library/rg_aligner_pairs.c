@@ -16,6 +16,7 @@ typedef struct {
     const int32_t *given; /* [n][2] the caller's */
     int64_t n_targets;
     double *block_cells; /* [blocks] of the list; NAN: one of its pairs is none */
+    double cells;        /* of the pairs that are not done */
 } listed_t;
 
 static status_t put_cigar(listed_t *l, int64_t at, const pair_results_t *r, int64_t from)
@@ -139,18 +140,22 @@ static status_t take_list(listed_t *l)
     if (l->block_cells == NULL)
         return log_nomem("pairs");
     pool_run(a->context->pool, n_blocks, take_block, l);
-    for (int64_t k = 0; k < n_blocks; k++)
+    for (int64_t k = 0; k < n_blocks; k++) {
         if (isnan(l->block_cells[k]))
             return refuse(l, k);
+        l->cells += l->block_cells[k];
+    }
     return ST_OK;
 }
 
-/* @return how many pairs from `first` on make a piece of work; cells: out */
+/* Pieces are equal, as the end of each leaves threads and multiprocessors idle.
+ * @return how many pairs from `first` on make a piece of work; cells: out */
 static int64_t piece_of(const listed_t *l, int64_t first, double *cells)
 {
     const rg_aligner_t *a = l->a;
     const double rate = a->rate > 0 ? a->rate : search_guess(a->listed);
-    const double enough = rate * RG_PIECE_S;
+    const double n_pieces = round(l->cells / (rate * RG_PIECE_S));
+    const double enough = l->cells / (n_pieces > 1 ? n_pieces : 1);
     const int64_t max = rg_aligner_max_pairs(a) / l->strands;
     int64_t i = first;
 
@@ -222,6 +227,7 @@ static status_t align(listed_t *l)
             st = search_align(a->listed, pairs, piece * l->strands,
                               rg_aligner_max_pairs(a), take, l);
         seconds = clock_now_s() - start;
+        l->cells -= cells;
         if (st == ST_OK && l->done < n) /* a whole piece */
             a->rate = cells / seconds;
     }

@@ -3,17 +3,27 @@
  */
 #include "library/rg_allocator.h"
 
+#include "io/base/buf.h"
 #include "io/base/logmsg.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* From here on, pages are large, so that they are touched for the first time faster. */
+enum { LARGE_BYTES = 4 << 20 };
+
+static void *take(const rg_allocator_t *m, size_t bytes)
+{
+    if (m->allocate != NULL)
+        return m->allocate(m->arg, bytes);
+    return bytes >= LARGE_BYTES ? buf_alloc_pages(bytes) : malloc(bytes);
+}
+
 status_t rg_allocator_take(const rg_allocator_t *m, size_t bytes, const char *what,
                            void **out)
 {
-    const size_t some = bytes > 0 ? bytes : 1;
-    void *taken = m->allocate != NULL ? m->allocate(m->arg, some) : malloc(some);
+    void *taken = take(m, bytes > 0 ? bytes : 1);
 
     if (taken == NULL)
         return log_nomem(what);

@@ -85,42 +85,67 @@ rg_status_t rg_set_create_on_device(rg_context_t *context, const char *alphabet,
 
 /* ---- pairs ---- */
 
-/* Where the caller wants the results; NULL: nowhere. */
+/* Where the caller wants the results: arrays without an address are not wanted. */
+enum { SCORES, MATCHES, COLUMNS, STRANDS, N_WANTED };
+
 typedef struct {
-    int32_t *scores, *matches, *columns;
-    int8_t *strands;
+    device_array_t arrays[N_WANTED];
 } wanted_t;
+
+static wanted_t wanted_of(int64_t n, int32_t *scores, int32_t *matches, int32_t *columns,
+                          int8_t *strands)
+{
+    const size_t count = (size_t)n, four = count * sizeof(int32_t);
+
+    return (wanted_t){{[SCORES] = {"scores", scores, four},
+                       [MATCHES] = {"matches", matches, four},
+                       [COLUMNS] = {"columns", columns, four},
+                       [STRANDS] = {"strands", strands, count}}};
+}
+
+static bool overlap(const device_array_t *a, const device_array_t *b)
+{
+    const uintptr_t at_a = (uintptr_t)a->at, at_b = (uintptr_t)b->at;
+
+    return at_a != 0 && at_b != 0 && at_a < at_b + b->bytes && at_b < at_a + a->bytes;
+}
 
 static status_t check_wanted(const rg_aligner_t *a, const wanted_t *w)
 {
     const align_opts_t *o = &a->origin->opts;
+    const device_array_t *to = w->arrays;
 
-    if ((w->matches != NULL || w->columns != NULL) && o->emit == EMIT_SCORE) {
+    if ((to[MATCHES].at != NULL || to[COLUMNS].at != NULL) && o->emit == EMIT_SCORE) {
         log_error("there are no matches and columns with emit score; align with emit "
                   "identity");
         return ST_EUSAGE;
     }
-    if (w->strands != NULL && o->strand != STRAND_BOTH) {
+    if (to[STRANDS].at != NULL && o->strand != STRAND_BOTH) {
         log_error("there are no strands with strand plus; align with strand both");
         return ST_EUSAGE;
     }
+    for (int i = 0; i < N_WANTED; i++)
+        for (int k = 0; k < i; k++)
+            if (overlap(&to[i], &to[k])) {
+                log_error("%s and %s overlap; give each an array of its own", to[k].name,
+                          to[i].name);
+                return ST_EUSAGE;
+            }
     return ST_OK;
 }
 
 static status_t store(const rg_context_t *context, const rg_result_t *r,
                       const wanted_t *w, void *stream)
 {
-    const size_t n = (size_t)r->n, four = n * sizeof(int32_t);
-    const device_array_t to[] = {{"scores", w->scores, four},
-                                 {"matches", w->matches, four},
-                                 {"columns", w->columns, four},
-                                 {"strands", w->strands, n}};
-    const void *const from[] = {r->score, r->matches, r->columns, r->strand};
+    const void *const from[N_WANTED] = {[SCORES] = r->score,
+                                        [MATCHES] = r->matches,
+                                        [COLUMNS] = r->columns,
+                                        [STRANDS] = r->strand};
     status_t st = ST_OK;
 
-    for (size_t i = 0; st == ST_OK && i < sizeof(to) / sizeof(to[0]); i++)
-        if (to[i].at != NULL)
-            st = device_put(&context->binding.device, from[i], stream, &to[i]);
+    for (int i = 0; st == ST_OK && i < N_WANTED; i++)
+        if (w->arrays[i].at != NULL)
+            st = device_put(&context->binding.device, from[i], stream, &w->arrays[i]);
     return st;
 }
 
@@ -131,7 +156,7 @@ static status_t align(rg_aligner_t *a, const int32_t *pairs, int64_t n, void *st
     rg_result_t *r = NULL;
     status_t st;
 
-    if ((st = check_gpu(a->context)) != ST_OK || (st = check_wanted(a, wanted)) != ST_OK)
+    if ((st = check_wanted(a, wanted)) != ST_OK || (st = check_gpu(a->context)) != ST_OK)
         return st;
     st = fetch(a->context,
                (device_array_t){"pairs", pairs, 2 * (size_t)n * sizeof(*pairs)}, stream,
@@ -147,7 +172,7 @@ rg_status_t rg_aligner_pairs_on_device(rg_aligner_t *a, const int32_t *pairs, in
                                        void *stream, int32_t *scores, int32_t *matches,
                                        int32_t *columns, int8_t *strands)
 {
-    const wanted_t wanted = {scores, matches, columns, strands};
+    const wanted_t wanted = wanted_of(n, scores, matches, columns, strands);
     log_sink_t *before;
     rg_status_t status = rg_context_enter(a != NULL ? a->context : NULL, &before);
     status_t st = ST_EUSAGE;

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -134,6 +135,31 @@ def test_progress_is_reported_and_may_end_a_call():
         rg.align(random_sequences(30, 200), context=context)
     context.progress = None
     assert len(rg.align(["ACGT", "ACGA"], context=context)) == 1
+
+
+def test_progress_may_be_a_bar(monkeypatch):
+    class Bar:
+        made = []
+
+        def __init__(self, total, **_words):
+            self.total, self.n, self.closed = total, 0, False
+            Bar.made.append(self)
+
+        def update(self, more):
+            assert more >= 0 and not self.closed
+            self.n += more
+
+        def close(self):
+            self.closed = True
+
+    module = types.ModuleType("tqdm.auto")
+    module.tqdm = Bar
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
+    context = rg.Context("cpu", progress=True)
+    for _ in range(2):
+        rg.align(random_sequences(30, 200), context=context)
+    assert [(bar.total, round(bar.n), bar.closed) for bar in Bar.made] == [(100, 100, True)] * 2
 
 
 def test_another_thread_cancels_a_call():

@@ -190,6 +190,7 @@ static void arrays_on_a_gpu_need_a_gpu(void **state)
     rg_align_options_t options = defaults();
     rg_aligner_t *aligner = new_aligner(context, set, NULL, &options);
     int32_t score = -1;
+    int8_t strand;
 
     (void)state;
     assert_fails(context,
@@ -209,6 +210,14 @@ static void arrays_on_a_gpu_need_a_gpu(void **state)
     assert_int_equal(rg_aligner_pairs_on_device(NULL, pair, 1, NULL, &score, NULL, NULL,
                                                 NULL),
                      RG_EINVAL);
+    assert_fails(context,
+                 rg_aligner_pairs_on_device(aligner, pair, 1, NULL, &score, &score, NULL,
+                                            NULL),
+                 RG_EINVAL, "scores and matches overlap");
+    assert_fails(context,
+                 rg_aligner_pairs_on_device(aligner, pair, 1, NULL, &score, NULL, NULL,
+                                            &strand),
+                 RG_EINVAL, "strand both");
     assert_null(made);
     assert_int_equal(score, -1);
     rg_aligner_destroy(aligner);
