@@ -394,7 +394,7 @@ static void search_defaults(void *args)
     o->prepare.mask = MASK_DB;
     o->max_evalue = search_evalue;
     o->top = SEARCH_HITS;
-    o->composition = COMPOSITION_ADJUST;
+    o->composition = COMP_ADJUST;
 }
 
 const command_t cmd_search = {
