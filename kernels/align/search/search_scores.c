@@ -14,7 +14,7 @@
 
 /* A pair that is scored once more, for its composition, is a candidate up to this
  * multiple of the maximum E-value: adjusted scores may be higher. */
-static const double CANDIDATES = 100;
+static const double CANDIDATES = 30;
 
 status_t search_scores_prepare(search_t *s)
 {
