@@ -24,11 +24,11 @@ typedef struct {
     align_opts_t job;
     int preset; /* if it is given */
     const char *blast6;
-    bool cigar;              /* of search */
-    const char *fields;      /* likewise */
-    export_fields_t columns; /* of these names */
+    bool cigar;         /* of search */
+    const char *fields; /* likewise */
     char preset_options[ALIGN_PRESET_BYTES];
     const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
+    export_fields_t columns;               /* of `fields` */
 } args_t;
 
 #define AT(member)  OPTION_AT(args_t, member)
@@ -67,7 +67,10 @@ static const option_t options[] = {
     {.word = WORD_MAX_LENGTH, JOB(prepare.filter.max_length)},
     {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
      "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
-    {.word = WORD_MASK, JOB(prepare.mask), .help = ", also in references ({})"},
+    {.word = WORD_MASK,
+     JOB(prepare.mask),
+     .value = "none|seg",
+     .help = ", also in references ({})"},
     {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
      "reverse-complement 16S genes that look reversed (default: only report them)"},
 
@@ -288,7 +291,6 @@ static const option_t search_options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
     {.word = WORD_MASK,
      JOB(prepare.mask),
-     .value = "none|seg|db",
      .help = ": of queries and database (seg), or fewer and of the database alone ({})"},
 
     {.kind = OPTION_GROUP, .name = "What to find"},
@@ -396,7 +398,7 @@ static void search_defaults(void *args)
     o->prepare.mask = MASK_DB;
     o->max_evalue = search_evalue;
     o->top = SEARCH_HITS;
-    o->composition = COMPOSITION_ADJUST;
+    o->composition = COMP_ADJUST;
 }
 
 const command_t cmd_search = {

@@ -175,7 +175,7 @@ void report_largest_write(FILE *to, const report_otus_t *otus);
 
 void report_bridges_write(FILE *to, const report_data_t *data);
 
-/* A page on queries against references: identities of best hits,
+/* A page on queries against references: identities of best hits, numbers of hits,
  * the references and taxa found. */
 
 typedef struct {
@@ -185,6 +185,7 @@ typedef struct {
     int64_t n_with_hit;               /* queries with an identity to any reference */
     report_histogram_t histogram;     /* queries by the identity of their best hit */
     bool is_by_score;                 /* the best hit is that of the highest score */
+    const report_bars_t *hits;        /* queries by the number of their hits */
     const report_otus_t *otus;        /* closed-reference OTUs at the cutoff */
     const report_composition_t *taxa; /* of the best references; NULL: not known */
     const char *about;                /* as for report_frame_end */

@@ -1,5 +1,6 @@
 /*
- * report_references.c - key figures, histogram of best hits, taxa and OTUs of references.
+ * report_references.c - key figures, histograms of best hits and of numbers of hits, taxa
+ * and OTUs of references.
  */
 #include "io/report/report_figures.h"
 
@@ -73,6 +74,7 @@ void report_references_write(FILE *to, const report_references_t *r)
     report_frame_begin(to, r->title, r->file);
     write_cards(to, r);
     write_charts(to, r);
+    report_bars_draw(to, r->hits);
     write_taxa(to, r);
     report_largest_write(to, r->otus);
     report_frame_end(to, r->about);

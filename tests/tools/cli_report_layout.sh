@@ -130,9 +130,9 @@ expect bridges 4
 expect none 3
 expect blocks 3
 expect dense 3
-expect against 3
-expect nothing 2
-expect single 2
+expect against 4
+expect nothing 3
+expect single 3
 expect names 3
 expect unnamed 3
 expect networks 5

@@ -30,7 +30,7 @@ check "reads have the genera of references" has share 'all: Bacteria;P;C;O;F;Oth
 check "others are unclassified" has share 'all: unclassified, 3 reads (30.0 %)'
 check "nothing is wider than a phone" has loose
 check "the legend can stand below the bars" has keys composition
-[ -z "$browser" ] || check "each picture can be saved" has buttons 3
+[ -z "$browser" ] || check "each picture can be saved" has buttons 4
 check "nothing is loaded from elsewhere" has links 0
 
 "$RIBOGRID" cluster ref.h5 --method closed --id 0.9 -q -o closed
@@ -46,7 +46,8 @@ check "the title is what was given" has heading '<b>'
 check "domains are found" has share 'all: Bacteria, 8 reads (80.0 %)'
 check "a report without taxonomy succeeds" expect_exit 0 "$RIBOGRID" report ref.h5 -o plain.html
 check "the page is read" read_page plain.html
-check "it has two pictures" has pictures 2
+check "it has three pictures" has pictures 3
+check "one query has no hit, one has one, three have two" has counted 1 1 3
 
 # Of local alignments the best hit is that of the highest score.
 "$RIBOGRID" simulate 3 --length 200 --seed 4 -o genes.fa

@@ -112,6 +112,8 @@ def main(path):
     page = Page()
     page.feed(text)
     strips, bars = page.of(class_="strip"), page.of(class_="bar")
+    counted = [b["data-count"] for b in bars if "data-count" in b]
+    bars = [b for b in bars if "data-percent" in b]
     print("title", page.of(tag="title")[0]["text"], sep="\t")
     print("heading", page.of(tag="h1")[0]["text"], sep="\t")
     print("scripts", len(page.of(tag="script")), sep="\t")
@@ -130,6 +132,7 @@ def main(path):
         print("strip", strip["text"], sep="\t")
     print("legend", *(e["text"].split()[-1] for e in page.of(class_="legend")), sep="\t")
     print("bars", *(b["data-percent"] + ":" + b["data-pairs"] for b in bars), sep="\t")
+    print("counted", *counted, sep="\t")
     print("bar_pairs", sum(int(b["data-pairs"]) for b in bars), sep="\t")
     print("axis", *(t["text"].split()[0] for t in texts_of(page, "histogram")
                     if t["text"].endswith(" %") and not t.get("class")), sep="\t")

@@ -8,6 +8,7 @@
 #include "io/otu/otu_closed.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
+#include "io/pairs/pairs_scan.h"
 #include "io/report/report_figures.h"
 #include "io/seq/taxonomy.h"
 
@@ -20,7 +21,8 @@ typedef struct {
     const pairs_file_t *file;
     fraction_t id;
     int64_t histogram[REPORT_BARS], n_with_hit, n_reached;
-    otu_hit_t *hits; /* [queries] at or above id */
+    otu_hit_t *hits;    /* [queries] at or above id */
+    report_bars_t bars; /* queries by the number of their hits */
     pairs_samples_t samples;
     otu_table_t *table;
     otu_largest_t largest;
@@ -57,6 +59,45 @@ static status_t find_hits(content_t *c)
     st = best_reference_find(c->file, &c->id, c->hits);
     for (int64_t i = 0; st == ST_OK && i < n; i++)
         c->n_reached += c->hits[i].reference >= 0;
+    return st;
+}
+
+/* @param n  [queries] set */
+static status_t count_hits(const pairs_file_t *file, int64_t *n)
+{
+    const pairs_hit_t *hits;
+    pairs_scan_t *scan;
+    int64_t n_hits = 0;
+    status_t st = pairs_scan_open(file, NULL, &scan);
+
+    if (st != ST_OK)
+        return st;
+    while ((st = pairs_scan_next(scan, &hits, &n_hits)) == ST_OK && n_hits > 0)
+        for (int64_t k = 0; k < n_hits; k++)
+            n[hits[k].row] += hits[k].columns > 0;
+    pairs_scan_close(scan);
+    return st;
+}
+
+/* Draw how many queries have how many hits. */
+static status_t find_numbers(content_t *c)
+{
+    const int64_t n_queries = c->file->rows.n;
+    int64_t *n = calloc((size_t)n_queries + 1, sizeof(*n)), max = 1;
+    report_bins_t bins;
+    status_t st = n != NULL ? count_hits(c->file, n) : log_nomem("numbers of hits");
+
+    for (int64_t i = 0; st == ST_OK && i < n_queries; i++)
+        max = n[i] > max ? n[i] : max;
+    c->bars = (report_bars_t){.id = "hits",
+                              .title = "Queries by number of hits",
+                              .one = "query",
+                              .many = "queries"};
+    bins = report_bins(0, (double)max, true);
+    report_bins_label(&bins, &c->bars);
+    for (int64_t i = 0; st == ST_OK && i < n_queries; i++)
+        c->bars.bars[report_bins_of(&bins, (double)n[i])].count++;
+    free(n);
     return st;
 }
 
@@ -225,6 +266,7 @@ static status_t write_page(const void *content, const char *title, const char *a
         .histogram = {c->histogram, c->file->min_identity, c->id, c->n_reached, "query",
                       "queries"},
         .is_by_score = c->file->ends_local,
+        .hits = &c->bars,
         .otus = &c->otus,
         .taxa = c->taxonomy != NULL ? &taxa : NULL,
         .about = about};
@@ -246,6 +288,8 @@ status_t report_against(const report_against_t *how, const pairs_file_t *file)
         c.id = otu_source_default_id(file);
     if (st == ST_OK)
         st = find_hits(&c);
+    if (st == ST_OK)
+        st = find_numbers(&c);
     if (st == ST_OK)
         st = find_otus(&c);
     if (st == ST_OK && how->taxonomy != NULL)

@@ -65,10 +65,10 @@ typedef struct {
     cigar_style_t cigar_style;
     fraction_t min_identity; /* of pairs to keep; denominator 0: no limit */
     double max_evalue;       /* of pairs to keep, local alignments of proteins; 0: none */
-    composition_t composition; /* how local alignments of proteins that may reach
-                                * max_evalue are scored once more */
-    int64_t db_size; /* residues that E-values are for; 0: those of references */
-    int64_t top;     /* best references to keep per query; 0: all */
+    comp_mode_t composition; /* how local alignments of proteins that may reach
+                              * max_evalue are scored once more */
+    int64_t db_size;         /* residues that E-values are for; 0: those of references */
+    int64_t top;             /* best references to keep per query; 0: all */
     align_centroids_t centroids;
     align_strand_t strand;
     identity_def_t iddef;   /* [*] */

@@ -14,7 +14,7 @@
 struct comp_align {
     align_spec_t spec; /* with the scores of a pair */
     const comp_law_t *law;
-    composition_t how;
+    comp_mode_t how;
     const int *cancel;
     nw_trace_t *trace;
     bool query_is_rows;
@@ -28,7 +28,7 @@ typedef struct {
 } above_t;
 
 status_t comp_align_create(const align_spec_t *spec, const comp_law_t *law,
-                           composition_t how, const int *cancel, simd_level_t level,
+                           comp_mode_t how, const int *cancel, simd_level_t level,
                            comp_align_t **out)
 {
     comp_align_t *t = calloc(1, sizeof(*t));

@@ -20,7 +20,7 @@ typedef struct comp_align comp_align_t;
  * @return ST_OK or ST_ENOMEM
  */
 status_t comp_align_create(const align_spec_t *spec, const comp_law_t *law,
-                           composition_t how, const int *cancel, simd_level_t level,
+                           comp_mode_t how, const int *cancel, simd_level_t level,
                            comp_align_t **out) MUST_CHECK;
 
 /* Set the scores for a pair, which comp_align_pair and comp_align_trace then align. */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const composition_name[3] = {"off", "scale", "adjust"};
+const char *const comp_mode_name[3] = {"off", "scale", "adjust"};
 
 /* As blastp: residues of the background that are added to each protein; when scores are
  * scaled, by how much at least; and what proteins too different from each other are. */
@@ -291,9 +291,8 @@ static bool adjust_scores(const comp_law_t *law, const comp_counts_t *a,
     return true;
 }
 
-composition_t comp_scores(const comp_law_t *law, composition_t how,
-                          const comp_counts_t *a, const comp_counts_t *b,
-                          int32_t out[COMP_AA][COMP_AA])
+comp_mode_t comp_scores(const comp_law_t *law, comp_mode_t how, const comp_counts_t *a,
+                        const comp_counts_t *b, int32_t out[COMP_AA][COMP_AA])
 {
     double p[COMP_AA], r[COMP_AA];
 
@@ -301,9 +300,9 @@ composition_t comp_scores(const comp_law_t *law, composition_t how,
         p[i] = a->n > 0 ? a->count[i] / a->n : law->background[i];
         r[i] = b->n > 0 ? b->count[i] / b->n : law->background[i];
     }
-    if (how == COMPOSITION_ADJUST && is_adjustable(law, p, a->n, r, b->n) &&
+    if (how == COMP_ADJUST && is_adjustable(law, p, a->n, r, b->n) &&
         adjust_scores(law, a, b, out))
-        return COMPOSITION_ADJUST;
+        return COMP_ADJUST;
     scale_scores(law, p, r, out);
-    return COMPOSITION_SCALE;
+    return COMP_SCALE;
 }

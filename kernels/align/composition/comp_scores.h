@@ -17,9 +17,9 @@
 
 #include "kernels/align/composition/comp_law.h"
 
-typedef enum { COMPOSITION_OFF, COMPOSITION_SCALE, COMPOSITION_ADJUST } composition_t;
+typedef enum { COMP_OFF, COMP_SCALE, COMP_ADJUST } comp_mode_t;
 
-extern const char *const composition_name[3]; /* "off", "scale", "adjust" */
+extern const char *const comp_mode_name[3]; /* "off", "scale", "adjust" */
 
 /* Scores are multiplied by it, so that rounding hardly changes them. */
 enum { COMP_UNIT = 32 };
@@ -34,13 +34,12 @@ comp_counts_t comp_scores_count(const uint8_t *codes, int64_t len);
 /*
  * Compute the scores of two proteins, for residues of the first by those of the second.
  *
- * @param how  COMPOSITION_SCALE or COMPOSITION_ADJUST
+ * @param how  COMP_SCALE or COMP_ADJUST
  * @param out  in units of 1 / COMP_UNIT
  * @return how it was done: where adjusting is not possible, scores are scaled
  */
-composition_t comp_scores(const comp_law_t *law, composition_t how,
-                          const comp_counts_t *a, const comp_counts_t *b,
-                          int32_t out[COMP_AA][COMP_AA]);
+comp_mode_t comp_scores(const comp_law_t *law, comp_mode_t how, const comp_counts_t *a,
+                        const comp_counts_t *b, int32_t out[COMP_AA][COMP_AA]);
 
 /*
  * Find the target frequencies for two compositions.

@@ -104,7 +104,7 @@ static status_t create_parts(search_t *s)
         st = search_scores_prepare(s);
     if (st != ST_OK)
         return st;
-    return c->composition != COMPOSITION_OFF
+    return c->composition != COMP_OFF
                ? search_rescore_create(&s->context, &s->rescore)
                : create_aligner(s); /* it uses what memory is left */
 }
@@ -118,8 +118,8 @@ status_t search_create(const search_context_t *context, search_t **out)
         return log_nomem("a search");
     s->context = *context;
     if (!search_scores_first(context)) /* without queries no pair is scored */
-        s->context.composition = COMPOSITION_OFF;
-    else if (context->composition == COMPOSITION_OFF) /* two aligners */
+        s->context.composition = COMP_OFF;
+    else if (context->composition == COMP_OFF) /* two aligners */
         s->context.run.device_bytes /= 2;
     s->min_identity =
         context->min_identity.denominator > 0 ? context->min_identity : pair_filter_none;

@@ -55,7 +55,7 @@ typedef struct {
     fraction_t min_identity;    /* of a hit; a denominator of 0: none is too low */
     const evalue_t *law;        /* of the scores; NULL: no E-value is too high */
     double max_evalue;          /* of a hit, with a law */
-    composition_t composition;  /* with a law: how pairs are scored once more */
+    comp_mode_t composition;    /* with a law: how pairs are scored once more */
     int64_t n_best;             /* hits wanted per query; 0: all */
     pairs_order_t order;        /* which hits are better */
     /* All with all: of the hits only those of a sequence with the centroids before it in

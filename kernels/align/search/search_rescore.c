@@ -60,7 +60,7 @@ status_t search_rescore_create(const search_context_t *c, search_rescore_t **out
     }
     for (int k = 0; st == ST_OK && k < r->n_threads; k++)
         st = comp_align_create(c->spec, &r->law, c->composition, c->run.cancel,
-                               c->device->simd, &r->threads[k].align);
+                               device_cpu().simd, &r->threads[k].align);
     return st;
 }
 

@@ -14,7 +14,7 @@
 
 /* A pair that is scored once more, for its composition, is a candidate up to this
  * multiple of the maximum E-value: adjusted scores may be higher. */
-static const double CANDIDATES = 100;
+static const double CANDIDATES = 30;
 
 status_t search_scores_prepare(search_t *s)
 {
@@ -28,7 +28,7 @@ status_t search_scores_prepare(search_t *s)
     x->spec.emit = EMIT_SCORE;
     context = search_align_context(s, &x->spec);
     x->max_evalue = c->max_evalue;
-    if (c->composition != COMPOSITION_OFF)
+    if (c->composition != COMP_OFF)
         x->max_evalue *= CANDIDATES;
     else if (s->best != NULL && s->min_identity.numerator == 0 &&
              c->spec->min_overlap.numerator == 0)

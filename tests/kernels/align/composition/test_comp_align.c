@@ -31,7 +31,7 @@ static int set_up(void **state)
     align_scoring_set_gap(&c.spec.scoring, (align_gap_t){-12, -1});
     *state = &c;
     return comp_law_find(&c.spec.scoring, &c.law) &&
-                   comp_align_create(&c.spec, &c.law, COMPOSITION_ADJUST, NULL, SIMD_NONE,
+                   comp_align_create(&c.spec, &c.law, COMP_ADJUST, NULL, SIMD_NONE,
                                      &c.align) == ST_OK
                ? 0
                : -1;

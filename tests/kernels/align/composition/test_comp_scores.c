@@ -114,7 +114,7 @@ static void the_background_keeps_the_matrix(void **state)
     int32_t scores[COMP_AA][COMP_AA];
 
     (void)state;
-    for (composition_t how = COMPOSITION_SCALE; how <= COMPOSITION_ADJUST; how++) {
+    for (comp_mode_t how = COMP_SCALE; how <= COMP_ADJUST; how++) {
         assert_int_equal(comp_scores(&law, how, &c, &c, scores), how);
         for (int i = 0; i < COMP_AA; i++)
             for (int j = 0; j < COMP_AA; j++)
@@ -134,8 +134,7 @@ static void a_frequent_residue_scores_less_with_itself(void **state)
 
         lean(10, more[k], p);
         c = counts_of(p, 300);
-        assert_int_equal(comp_scores(&law, COMPOSITION_ADJUST, &c, &c, scores),
-                         COMPOSITION_ADJUST);
+        assert_int_equal(comp_scores(&law, COMP_ADJUST, &c, &c, scores), COMP_ADJUST);
         assert_true(scores[10][10] < before);
         before = scores[10][10];
     }
@@ -152,8 +151,8 @@ static void queries_and_targets_change_places(void **state)
     lean(10, 0.3, r);
     a = counts_of(p, 200);
     b = counts_of(r, 500);
-    comp_scores(&law, COMPOSITION_ADJUST, &a, &b, scores);
-    comp_scores(&law, COMPOSITION_ADJUST, &b, &a, mirrored);
+    comp_scores(&law, COMP_ADJUST, &a, &b, scores);
+    comp_scores(&law, COMP_ADJUST, &b, &a, mirrored);
     for (int i = 0; i < COMP_AA; i++)
         for (int j = 0; j < COMP_AA; j++)
             assert_int_equal(scores[i][j], mirrored[j][i]);
@@ -168,8 +167,7 @@ static void scaling_halves_scores_at_most(void **state)
     (void)state;
     lean(5, 50, p);
     c = counts_of(p, 300);
-    assert_int_equal(comp_scores(&law, COMPOSITION_SCALE, &c, &c, scores),
-                     COMPOSITION_SCALE);
+    assert_int_equal(comp_scores(&law, COMP_SCALE, &c, &c, scores), COMP_SCALE);
     assert_int_equal(scores[5][5], COMP_UNIT * law.score[5][5] / 2);
 }
 
@@ -188,12 +186,12 @@ static void proteins_that_differ_in_all_ways_are_scaled(void **state)
     shorter = counts_of(r, 200);
     as_long = counts_of(r, 400);
     similar = counts_of(near, 200);
-    assert_int_equal(comp_scores(&law, COMPOSITION_ADJUST, &longer, &shorter, scores),
-                     COMPOSITION_SCALE);
-    assert_int_equal(comp_scores(&law, COMPOSITION_ADJUST, &longer, &as_long, scores),
-                     COMPOSITION_ADJUST);
-    assert_int_equal(comp_scores(&law, COMPOSITION_ADJUST, &longer, &similar, scores),
-                     COMPOSITION_ADJUST);
+    assert_int_equal(comp_scores(&law, COMP_ADJUST, &longer, &shorter, scores),
+                     COMP_SCALE);
+    assert_int_equal(comp_scores(&law, COMP_ADJUST, &longer, &as_long, scores),
+                     COMP_ADJUST);
+    assert_int_equal(comp_scores(&law, COMP_ADJUST, &longer, &similar, scores),
+                     COMP_ADJUST);
 }
 
 static void proteins_without_amino_acids_are_the_background(void **state)
@@ -202,8 +200,7 @@ static void proteins_without_amino_acids_are_the_background(void **state)
     int32_t scores[COMP_AA][COMP_AA];
 
     (void)state;
-    assert_int_equal(comp_scores(&law, COMPOSITION_ADJUST, &none, &none, scores),
-                     COMPOSITION_ADJUST);
+    assert_int_equal(comp_scores(&law, COMP_ADJUST, &none, &none, scores), COMP_ADJUST);
     assert_int_equal(scores[17][17], COMP_UNIT * law.score[17][17]);
 }
 
