@@ -154,7 +154,7 @@ static status_t begin(run_t *r)
     if (st != ST_OK || (st = job_begin(r->job, x)) != ST_OK)
         return st;
     log_phase("input");
-    if (r->job->plan.kind == JOB_GANG && r->t->drop != NULL) {
+    if (r->job->plan.kind == JOB_GANG && x->has_no_gangs) {
         if (x->rank == 0)
             log_error("this job's ranks compute in lockstep, which remote devices do not "
                       "take part in; run it on the server, over ssh");

@@ -115,7 +115,7 @@ static const option_t options[] = {
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
      "check the result against its definition before it is written"},
 
-    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, .table = option_any_device},
     {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
      "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "
      "device does not hold it)"},
@@ -154,7 +154,9 @@ static status_t take(job_opts_t *opts)
 
 static const option_rename_t renamed[] = {{"format", NULL, "input-format"}, {NULL}};
 
-static const job_command_t job = {.ops = &job_graph_ops, .take = take};
+static const job_command_t job = {.ops = &job_graph_ops,
+                                  .takes_remote = true,
+                                  .take = take};
 
 static void defaults(void *args)
 {

@@ -37,6 +37,7 @@ status_t stream_peer_push(stream_peer_t *p, frame_head_t head, buf_t *data,
     outgoing_t *o;
 
     if (!p->is_open) {
+        p->has_lost = true;
         if (data != NULL)
             buf_free(data);
         return ST_OK;
@@ -75,6 +76,7 @@ void stream_peer_leave(stream_peer_t *p, const char *why)
     if (!p->is_open)
         return;
     p->is_open = false;
+    p->has_lost = p->first != NULL;
     snprintf(p->why, sizeof(p->why), "%s", why);
     while (p->first != NULL)
         drop_first(p);

@@ -27,6 +27,7 @@ typedef struct {
     double heard_s, sent_s; /* when something arrived, or left (clock_now_s) */
     bool is_open;
     bool is_reported; /* that it is not */
+    bool has_lost;    /* a frame was not sent, because it is not */
     char why[STREAM_WHY_BYTES];
     int n_lines; /* of the other end's messages */
 } stream_peer_t;

@@ -249,7 +249,7 @@ static status_t finish_exchange(stream_t *t)
         for (int i = 0; i < t->n; i++) {
             stream_peer_t *p = &t->peers[i];
 
-            if (!p->is_open) {
+            if (!p->is_open && (p->has_lost || p->in.exchange.is_due)) {
                 log_error("%s: %s while the run started; see the messages of the server, "
                           "then run again",
                           p->end.name, p->why);
@@ -437,6 +437,7 @@ static status_t create(const stream_end_t *ends, int n, int rank, int n_ranks,
     signal(SIGPIPE, SIG_IGN);
     t->base = (transport_t){.exchange = {.rank = rank,
                                          .n_ranks = n_ranks,
+                                         .has_no_gangs = true,
                                          .broadcast = stream_broadcast,
                                          .allgather = stream_allgather},
                             .send = stream_send,

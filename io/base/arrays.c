@@ -249,7 +249,8 @@ static bool settle_rows(const arrays_t *a, void *object, filled_t *f)
         if (row->type != ARRAY_OBJECT && row->value_bytes == 0)
             good = settle_array(row, object, f);
         else if (row->type == ARRAY_OBJECT && object_of(row, object) != NULL)
-            good = settle_rows(row->object, object_of(row, object), f);
+            good = settle_rows(row->object, object_of(row, object), f) &&
+                   (row->has_sense == NULL || row->has_sense(object));
     return good;
 }
 

@@ -166,6 +166,16 @@ static bool targets_are_nodes(const void *object)
     return good;
 }
 
+static bool weights_are_costs(const void *object)
+{
+    const csr_t *g = object;
+    bool good = true;
+
+    for (int64_t a = 0; good && a < g->n_arcs; a++)
+        good = g->weight[a] >= 0;
+    return good;
+}
+
 #define NODES                                                                          \
     ARRAY_VALUE(csr_t, n_nodes, ARRAY_INT64), ARRAY_VALUE(csr_t, n_arcs, ARRAY_INT64), \
         ARRAY_VALUE(csr_t, is_symmetric, ARRAY_BYTES),                                 \
@@ -174,7 +184,8 @@ static bool targets_are_nodes(const void *object)
 
 static const array_t rows[] = {
     NODES, ARRAY_OF(csr_t, to, ARRAY_INT32, n_arcs, .has_sense = targets_are_nodes),
-    ARRAY_OF(csr_t, weight, ARRAY_INT32, n_arcs, .is_optional = true),
+    ARRAY_OF(csr_t, weight, ARRAY_INT32, n_arcs, .is_optional = true,
+             .has_sense = weights_are_costs),
     ARRAY_OF(csr_t, value, ARRAY_DOUBLE, n_arcs, .is_optional = true), ARRAYS_END};
 
 static const array_t nodes_rows[] = {NODES, ARRAYS_END};

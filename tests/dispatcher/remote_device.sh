@@ -87,6 +87,23 @@ test_ways()
         align no-such.fa -o y.h5 -q --device unix:a/0
 }
 
+test_graph()
+{
+    local algorithm
+
+    "$RIBOGRID" align reads.fa -q -o pairs.h5 --id 0.7
+    for algorithm in bfs components mst betweenness; do
+        "$RIBOGRID" graph $algorithm pairs.h5 -q -o local.h5 --force
+        check "$algorithm" expect_exit 0 timeout 60 "$RIBOGRID" graph $algorithm pairs.h5 -o \
+            there.h5 --force --verify --device unix:a/0,unix:b/0
+        check "$algorithm: as one process" equal local.h5 there.h5
+    done
+    check "parts of a graph" refused 2 'partition on: .*lockstep, which remote devices' timeout \
+        60 "$RIBOGRID" graph bfs pairs.h5 -q -o y.h5 --partition on --device unix:a/0
+    check "a network" refused 2 'takes no remote devices' timeout 60 "$RIBOGRID" \
+        cnn train lenet synthetic:100 -q -o y.h5 --device unix:a/0
+}
+
 # An ssh that runs its command here.
 write_ssh()
 {
@@ -249,6 +266,7 @@ test_peers()
 
 test_equal
 test_ways
+test_graph
 test_ssh
 test_killed
 test_stopped_client

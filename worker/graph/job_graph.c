@@ -84,6 +84,17 @@ static void take_options(job_graph_t *j)
     atomic_init(&j->checked_over, -1);
 }
 
+/* Ranks that are remote devices have no parts. */
+static status_t check_partition(const job_graph_t *j, const exchange_t *x)
+{
+    if (!x->has_no_gangs || j->opts->partition != GRAPH_PARTITION_ON)
+        return ST_OK;
+    if (x->rank == 0)
+        log_error("--partition on: its ranks compute in lockstep, which remote devices "
+                  "do not; leave it out, or run on the server, over ssh");
+    return ST_EUSAGE;
+}
+
 static status_t begin(job_t *job, exchange_t *x)
 {
     job_graph_t *j = (job_graph_t *)job;
@@ -91,10 +102,10 @@ static status_t begin(job_t *job, exchange_t *x)
     status_t st;
 
     take_options(j);
-    if ((st =
-             exchange_agree(x, b != NULL ? graph_choices_check_device(j->opts, &b->device)
-                                         : ST_OK)) != ST_OK ||
-        (st = job_graph_read(j, x)) != ST_OK)
+    if ((st = exchange_agree(x, b != NULL && !b->is_idle
+                                    ? graph_choices_check_device(j->opts, &b->device)
+                                    : ST_OK)) != ST_OK ||
+        (st = check_partition(j, x)) != ST_OK || (st = job_graph_read(j, x)) != ST_OK)
         return st;
     set_spec(j);
     job->plan = (job_plan_t){.kind = j->is_divided ? JOB_GANG : JOB_FREE,

@@ -57,17 +57,68 @@ ARRAY_COUNT(n_nodes, job_graph_t, o->graph.n_nodes)
 ARRAY_COUNT(n_sources, job_graph_t, o->n_sources)
 ARRAY_COUNT(n_rows, job_graph_t, o->start.n_rows)
 
+/* @return whether numbers are those of nodes, if they are there */
+static bool are_nodes(const job_graph_t *j, const int32_t *node, int64_t n)
+{
+    for (int64_t i = 0; node != NULL && i < n; i++)
+        if (node[i] < 0 || node[i] >= j->graph.n_nodes)
+            return false;
+    return true;
+}
+
+static bool leaves_are_nodes(const void *object)
+{
+    const job_graph_t *j = object;
+    const leaf_counts_t *c = &j->leaves;
+    const bool is_there = c->first != NULL && c->node != NULL && c->count != NULL;
+
+    return (is_there || (c->n == 0 && c->n_samples == 0)) && are_nodes(j, c->node, c->n);
+}
+
+static bool sources_are_nodes(const void *object)
+{
+    const job_graph_t *j = object;
+
+    return are_nodes(j, j->sources, j->n_sources);
+}
+
+static bool rows_are_nodes(const void *object)
+{
+    const job_graph_t *j = object;
+
+    return are_nodes(j, j->start.rows, j->start.n_rows);
+}
+
+/* Each leads to a node that is not behind it. */
+static bool joined_are_nodes(const void *object)
+{
+    const job_graph_t *j = object;
+    const int32_t *joined = j->start.joined;
+    bool good = are_nodes(j, joined, j->graph.n_nodes);
+
+    for (int32_t u = 0; good && joined != NULL && u < j->graph.n_nodes; u++)
+        good = joined[u] <= u;
+    return good;
+}
+
 static const array_t shared_rows[] = {
     ARRAY_MEMBER(job_graph_t, graph, &csr_arrays),
-    ARRAY_MEMBER(job_graph_t, leaves, &leaf_counts_arrays),
+    {.name = "leaves",
+     .at = offsetof(job_graph_t, leaves),
+     .type = ARRAY_OBJECT,
+     .object = &leaf_counts_arrays,
+     .has_sense = leaves_are_nodes},
     ARRAY_OF(job_graph_t, priority, ARRAY_INT64, n_nodes, .is_optional = true),
     ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
-    ARRAY_OF(job_graph_t, sources, ARRAY_INT32, n_sources, .is_optional = true),
+    ARRAY_OF(job_graph_t, sources, ARRAY_INT32, n_sources, .is_optional = true,
+             .has_sense = sources_are_nodes),
     ARRAY_OF(job_graph_t, start.rank, ARRAY_DOUBLE, n_nodes, .is_optional = true),
     ARRAY_VALUE(job_graph_t, start.n_known, ARRAY_INT64),
-    ARRAY_OF(job_graph_t, start.joined, ARRAY_INT32, n_nodes, .is_optional = true),
+    ARRAY_OF(job_graph_t, start.joined, ARRAY_INT32, n_nodes, .is_optional = true,
+             .has_sense = joined_are_nodes),
     ARRAY_VALUE(job_graph_t, start.n_rows, ARRAY_INT64),
-    ARRAY_OF(job_graph_t, start.rows, ARRAY_INT32, n_rows, .is_optional = true),
+    ARRAY_OF(job_graph_t, start.rows, ARRAY_INT32, n_rows, .is_optional = true,
+             .has_sense = rows_are_nodes),
     ARRAYS_END};
 
 static const arrays_t shared = {"a graph", sizeof(job_graph_t), shared_rows, NULL};

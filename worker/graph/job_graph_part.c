@@ -25,14 +25,14 @@ int64_t job_graph_part_bytes(const graph_info_t *info, int64_t n_nodes, int64_t 
     return rows * (1 + has_both) + n_nodes * info->divided.node_bytes;
 }
 
-/* @return whether the algorithm and the options allow it */
-static bool is_possible(const graph_opts_t *o)
+/* @return whether the algorithm, the options and the ranks allow it */
+static bool is_possible(const graph_opts_t *o, const exchange_t *x)
 {
     const graph_info_t *info = graph_info(o->algorithm);
 
-    return o->partition != GRAPH_PARTITION_OFF && graph_is_divisible(info) &&
-           o->from == NULL && (!info->has_sources || o->sources.n == 1) &&
-           !graph_choices_are_given(o) &&
+    return !x->has_no_gangs && o->partition != GRAPH_PARTITION_OFF &&
+           graph_is_divisible(info) && o->from == NULL &&
+           (!info->has_sources || o->sources.n == 1) && !graph_choices_are_given(o) &&
            backend_kinds(&part_table, o->common.kernel) != 0;
 }
 
@@ -323,7 +323,7 @@ status_t job_graph_part_read(job_graph_t *j, exchange_t *x)
     int64_t memory = 0;
     status_t st;
 
-    if (!is_possible(j->opts))
+    if (!is_possible(j->opts, x))
         return ST_OK;
     if ((st = smallest_memory(j, x, &memory)) != ST_OK)
         return st;
@@ -348,7 +348,7 @@ status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
     int64_t memory = 0;
     status_t st;
 
-    if (!is_possible(j->opts))
+    if (!is_possible(j->opts, x))
         return ST_OK;
     if ((st = smallest_memory(j, x, &memory)) != ST_OK)
         return st;

@@ -277,15 +277,24 @@ static bool is_valid(const void *object)
     return c->n_samples >= 0 && c->n_samples < INT32_MAX && c->n >= 0;
 }
 
-static const array_t rows[] = {
-    ARRAY_VALUE(leaf_counts_t, n_samples, ARRAY_INT64),
-    ARRAY_VALUE(leaf_counts_t, n, ARRAY_INT64),
-    ARRAY_OF(leaf_counts_t, sample, ARRAY_TEXTS, n_samples, .is_optional = true,
-             .stays = true),
-    ARRAY_OF(leaf_counts_t, first, ARRAY_INT64, n_firsts, .is_optional = true),
-    ARRAY_OF(leaf_counts_t, node, ARRAY_INT32, n_counts, .is_optional = true),
-    ARRAY_OF(leaf_counts_t, count, ARRAY_INT64, n_counts, .is_optional = true),
-    ARRAYS_END};
+static bool firsts_divide(const void *object)
+{
+    const leaf_counts_t *c = object;
+
+    return c->n_samples == 0 || arrays_divide(c->first, c->n_samples, c->n);
+}
+
+static const array_t rows[] = {ARRAY_VALUE(leaf_counts_t, n_samples, ARRAY_INT64),
+                               ARRAY_VALUE(leaf_counts_t, n, ARRAY_INT64),
+                               ARRAY_OF(leaf_counts_t, sample, ARRAY_TEXTS, n_samples,
+                                        .is_optional = true, .stays = true),
+                               ARRAY_OF(leaf_counts_t, first, ARRAY_INT64, n_firsts,
+                                        .is_optional = true, .has_sense = firsts_divide),
+                               ARRAY_OF(leaf_counts_t, node, ARRAY_INT32, n_counts,
+                                        .is_optional = true),
+                               ARRAY_OF(leaf_counts_t, count, ARRAY_INT64, n_counts,
+                                        .is_optional = true),
+                               ARRAYS_END};
 
 const arrays_t leaf_counts_arrays = {"counts of leaves", sizeof(leaf_counts_t), rows,
                                      is_valid};

@@ -83,6 +83,7 @@ static void an_end_that_is_closed_is_left(void **state)
     assert_false(here.is_open);
     assert_string_equal(here.why, "the connection was closed");
     assert_null(here.first);
+    assert_true(here.has_lost);
     push("nobody reads this", 17); /* freed: a leak checker sees it */
     assert_null(here.first);
 }

@@ -113,10 +113,18 @@ static void a_row_beyond_the_arcs(void *object)
     ((const csr_t *)object)->first[4] = 5;
 }
 
+static void a_negative_weight(void *object)
+{
+    ((const csr_t *)object)->weight[1] = -1;
+}
+
 static void an_impossible_graph_from_elsewhere_is_refused(void **state)
 {
-    void (*const changes[])(void *) = {NULL, a_target_that_is_no_node, a_target_below_0,
+    void (*const changes[])(void *) = {NULL,
+                                       a_target_that_is_no_node,
+                                       a_target_below_0,
                                        a_row_that_ends_before_it_begins,
+                                       a_negative_weight,
                                        a_row_beyond_the_arcs};
 
     (void)state;
