@@ -84,7 +84,7 @@ test_values()
 
 test_runs()
 {
-    local n=0 long=("${predict[@]}" m.h5 synthetic:20000 --batch 1 -q)
+    local n=0 long=("${predict[@]}" m.h5 synthetic:100000 --batch 1 -q)
 
     check "random images" expect_exit 0 "${predict[@]}" m.h5 synthetic:300 --batch 16 -q \
         -o one.tsv

@@ -198,7 +198,7 @@ test_split()
 {
     local split=("${train[@]}" --device cpu --threads 1 -q) late
 
-    late=("${split[@]}" --epochs 12 --split 5:1 --merge async)
+    late=("${split[@]}" --epochs 40 --split 5:1 --merge async)
 
     mpi 1 true >/dev/null 2>&1 && ! is_sanitized || return
     check "parts of 20 and 4 images" expect_exit 0 mpi 2 "${split[@]}" --epochs 3 \
@@ -225,7 +225,7 @@ test_split()
     check "one rank" expect_exit 0 "${split[@]}" --epochs 3 --split auto --test synthetic:50 -o one.h5
     check "... takes all" equal a.h5 one.h5
     check "late gradients" expect_exit 0 mpi 2 "${late[@]}" -o late.h5
-    mpi 2 "${split[@]}" --epochs 12 --split 5:1 -o sync.h5
+    mpi 2 "${split[@]}" --epochs 40 --split 5:1 -o sync.h5
     check "... are others than those in time" expect_exit 1 equal late.h5 sync.h5
     exec_mpi 2 "${late[@]}" -o stopped.h5 2>stopped.txt &
     until_true 500 test -s stopped.h5.part
