@@ -26,7 +26,7 @@ typedef struct {
     job_opts_t common;
     const char *socket;
     bool stdio;
-    int64_t memory_bytes;
+    int64_t memory_bytes, max_clients;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -36,6 +36,8 @@ static const option_t options[] = {
      "listen at this Unix socket, which its user and group may connect with (mode 0660)"},
     {OPTION_FLAG, "stdio", 0, AT(stdio), NULL,
      "serve one client, on stdin and stdout: for services that start it for each"},
+    {OPTION_INT, "max-clients", 0, AT(max_clients), "N",
+     "with --socket: runs of a user that are served at the same time ({})", 1, 64},
     {.word = WORD_DEVICE,
      AT(common.device),
      .value = "auto|cpu|cuda[:I][,...]",
@@ -247,7 +249,7 @@ static status_t serve_socket(const args_t *a)
     }
     if (a->common.quiet || a->common.verbose)
         argv[n] = a->common.quiet ? quiet : verbose;
-    return remote_socket_serve(a->socket, argv);
+    return remote_socket_serve(a->socket, (int)a->max_clients, argv);
 }
 
 static status_t run(void *args)
@@ -262,12 +264,20 @@ static status_t run(void *args)
     return a->stdio ? serve_client(a) : serve_socket(a);
 }
 
+enum { MAX_CLIENTS = 8 };
+
+static void defaults(void *args)
+{
+    ((args_t *)args)->max_clients = MAX_CLIENTS;
+}
+
 const command_t cmd_serve_device = {
     .name = "serve-device",
     .summary = "lend the devices of this machine to runs on other machines",
     .usage = "--socket PATH [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
+    .defaults = defaults,
     .notes = "A client gives --device unix:PATH/0 and keeps its files and finished work. "
              "Each client\n"
              "has a process of its own here, which opens none of the client's files.\n",

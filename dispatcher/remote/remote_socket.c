@@ -21,6 +21,15 @@ enum { CLIENTS_MAX = 64, WAITING_MAX = 64, MODE = 0660 };
 
 static volatile sig_atomic_t stops;
 
+/* The clients that are served. */
+typedef struct {
+    struct {
+        pid_t pid;
+        uid_t user;
+    } at[CLIENTS_MAX];
+    int n;
+} clients_t;
+
 static void on_signal(int number)
 {
     (void)number;
@@ -116,19 +125,31 @@ static void become_server(int client, char *const *argv, pid_t parent)
     _exit(EXIT_FAILED);
 }
 
-static void start_server(int client, char *const *argv, int *n_clients)
+static int count_clients(const clients_t *c, uid_t user)
+{
+    int n = 0;
+
+    for (int i = 0; i < c->n; i++)
+        n += c->at[i].user == user;
+    return n;
+}
+
+static void start_server(int client, int max_clients, char *const *argv, clients_t *c)
 {
     const pid_t parent = getpid();
     struct ucred who = {.pid = -1};
     socklen_t len = sizeof(who);
     pid_t pid;
+    int n;
 
     (void)fcntl(client, F_SETFL, fcntl(client, F_GETFL) & ~O_NONBLOCK);
     if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &who, &len) != 0)
         return;
-    if (*n_clients >= CLIENTS_MAX) {
-        log_warn("user %u is not served: there are %d clients already", (unsigned)who.uid,
-                 CLIENTS_MAX);
+    n = count_clients(c, who.uid);
+    if (n >= max_clients || c->n == CLIENTS_MAX) {
+        log_warn("user %u is not served: there are %d clients%s", (unsigned)who.uid,
+                 n >= max_clients ? n : c->n,
+                 n >= max_clients ? " of that user (--max-clients)" : "");
         return;
     }
     if ((pid = fork()) == 0)
@@ -138,15 +159,30 @@ static void start_server(int client, char *const *argv, int *n_clients)
                  strerror(errno));
         return;
     }
-    ++*n_clients;
+    c->at[c->n].pid = pid;
+    c->at[c->n++].user = who.uid;
     log_verbose("user %u: process %d serves process %d", (unsigned)who.uid, (int)pid,
                 (int)who.pid);
 }
 
-status_t remote_socket_serve(const char *path, char *const *argv)
+/* Forget clients whose processes have ended. */
+static void note_ends(clients_t *c)
+{
+    pid_t pid;
+
+    while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+        for (int i = 0; i < c->n; i++)
+            if (c->at[i].pid == pid) {
+                c->at[i] = c->at[--c->n];
+                break;
+            }
+}
+
+status_t remote_socket_serve(const char *path, int max_clients, char *const *argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
-    int fd, n_clients = 0;
+    clients_t clients = {.n = 0};
+    int fd;
     status_t st = listen_at(path, &fd);
 
     if (st != ST_OK)
@@ -159,12 +195,11 @@ status_t remote_socket_serve(const char *path, char *const *argv)
         int client;
 
         (void)poll(&p, 1, 1000);
+        note_ends(&clients);
         if (!stops && (client = accept4(fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-            start_server(client, argv, &n_clients);
+            start_server(client, max_clients, argv, &clients);
             close(client);
         }
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            n_clients--;
     }
     close(fd);
     unlink(path);

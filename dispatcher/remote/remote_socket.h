@@ -15,7 +15,9 @@ status_t remote_socket_connect(const char *path, const char *name, int *out) MUS
  *
  * The socket has mode 0660: this user and this group may connect.
  *
+ * @param max_clients  of a user at the same time; others are not served
  * @param argv  [..] up to a NULL; argv[0] is a name only
  * @return ST_OK once a signal has ended it, or ST_EIO (logged)
  */
-status_t remote_socket_serve(const char *path, char *const *argv) MUST_CHECK;
+status_t remote_socket_serve(const char *path, int max_clients,
+                             char *const *argv) MUST_CHECK;

@@ -19,6 +19,9 @@
 /* Seconds without another frame after which one is sent as a sign of life. */
 static const double beat_s = 2;
 
+/* Fewer bytes per second of a frame are no progress: signs of life alone make as much. */
+static const double min_bytes_per_s = 100;
+
 /* How long a child that carries a stream may take to end by itself, in milliseconds. */
 enum { CHILD_END_MS = 2000 };
 
@@ -26,7 +29,7 @@ void stream_peer_begin(stream_peer_t *p, const stream_end_t *end)
 {
     *p = (stream_peer_t){.end = *end, .is_open = true};
     p->last = &p->first;
-    p->heard_s = p->sent_s = clock_now_s();
+    p->heard_s = p->sent_s = p->begun_s = clock_now_s();
     (void)fcntl(end->in, F_SETFL, fcntl(end->in, F_GETFL) | O_NONBLOCK);
     (void)fcntl(end->out, F_SETFL, fcntl(end->out, F_GETFL) | O_NONBLOCK);
 }
@@ -140,10 +143,21 @@ bool stream_peer_read(stream_peer_t *p)
         is_complete = frame_reader_took(&p->in, (size_t)n);
         if (p->in.why != NULL)
             stream_peer_leave(p, p->in.why);
+        if (is_complete || p->in.head_len + p->in.len == (size_t)n)
+            p->begun_s = p->heard_s;
         if (is_complete)
             return true;
     }
     return false;
+}
+
+/* A frame of which too little arrives will not be complete: its length is wrong. */
+static bool is_stuck(const stream_peer_t *p, double now)
+{
+    const double seconds = now - p->begun_s, bytes = (double)(p->in.head_len + p->in.len);
+
+    return p->in.head_len > 0 && seconds > STREAM_SILENCE_S &&
+           bytes < min_bytes_per_s * seconds;
 }
 
 void stream_peer_look(stream_peer_t *p, double now, bool is_read)
@@ -152,7 +166,9 @@ void stream_peer_look(stream_peer_t *p, double now, bool is_read)
     char why[STREAM_WHY_BYTES];
 
     if (!is_read)
-        p->heard_s = now;
+        p->heard_s = p->begun_s = now;
+    if (p->is_open && is_stuck(p, now))
+        stream_peer_leave(p, "it does not finish what it sends");
     if (p->is_open && now - p->heard_s > STREAM_SILENCE_S) {
         snprintf(why, sizeof(why), "nothing was heard of it for %d s", STREAM_SILENCE_S);
         stream_peer_leave(p, why);

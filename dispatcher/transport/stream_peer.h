@@ -25,6 +25,7 @@ typedef struct {
     frame_reader_t in;
     outgoing_t *first, **last;
     double heard_s, sent_s; /* when something arrived, or left (clock_now_s) */
+    double begun_s;         /* since when the frame that is read arrives */
     bool is_open;
     bool is_reported; /* that it is not */
     bool has_lost;    /* a frame was not sent, because it is not */

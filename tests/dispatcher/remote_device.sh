@@ -246,6 +246,22 @@ forged_client()
     check "a client that sends $1: a line" until_true 50 grep -qE "$2" e.err
 }
 
+test_limits()
+{
+    local pid
+
+    serve l --max-clients 1
+    "$RIBOGRID" align reads.fa -q --force -o z.h5 --device unix:l/0 --kernel scalar &
+    pid=$!
+    until_true 50 larger_than 100 z.h5.part
+    check "a second run of a user" refused 1 'unix:l/0: the server closed the connection' \
+        client y.h5 unix:l/0 -q
+    check "the server says why" grep -q 'not served: there are 1 clients of that user' l.err
+    check "the first one ends" wait $pid
+    check "and makes the file" equal one.h5 z.h5
+    check "the next one is served" expect_exit 0 client x.h5 unix:l/0
+}
+
 test_peers()
 {
     forged_server junk 'does not answer as `ribogrid serve-device` does'
@@ -271,5 +287,6 @@ test_ssh
 test_killed
 test_stopped_client
 test_refused
+test_limits
 test_peers
 finish

@@ -111,6 +111,27 @@ static void a_silent_end_is_left_after_ten_seconds(void **state)
     assert_string_equal(here.why, "nothing was heard of it for 10 s");
 }
 
+/* Signs of life go on, but a message is announced as longer than what comes of it. */
+static void a_frame_that_does_not_end_is_left(void **state)
+{
+    const frame_head_t head = {.kind = FRAME_MESSAGE, .tag = 3, .len = 100000},
+                       beat = {.kind = FRAME_BEAT};
+    const double now = here.heard_s;
+
+    (void)state;
+    assert_int_equal(write(there.end.out, &head, sizeof(head)), sizeof(head));
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(write(there.end.out, &beat, sizeof(beat)), sizeof(beat));
+        assert_false(stream_peer_read(&here));
+    }
+    here.heard_s = now + 10;
+    stream_peer_look(&here, now + 9, true);
+    assert_true(here.is_open);
+    stream_peer_look(&here, now + 11, true);
+    assert_false(here.is_open);
+    assert_string_equal(here.why, "it does not finish what it sends");
+}
+
 static void an_end_that_is_not_read_may_be_silent(void **state)
 {
     const double now = here.heard_s;
@@ -147,6 +168,8 @@ int main(void)
                                         connect_ends, free_ends),
         cmocka_unit_test_setup_teardown(a_silent_end_is_left_after_ten_seconds,
                                         connect_ends, free_ends),
+        cmocka_unit_test_setup_teardown(a_frame_that_does_not_end_is_left, connect_ends,
+                                        free_ends),
         cmocka_unit_test_setup_teardown(an_end_that_is_not_read_may_be_silent,
                                         connect_ends, free_ends),
         cmocka_unit_test_setup_teardown(a_sign_of_life_is_sent_when_nothing_else_is,
