@@ -137,13 +137,17 @@ static void run_chunk(void *ctx, int64_t number, int thread)
         choice->n_left[number] += r->candidate[k].fate == REFINE_WAITS;
 }
 
-static int64_t run_pass(choice_t *choice, pass_t pass)
+/* Below, a pass takes less time than to wake threads for it. */
+enum { ALONE = 512 };
+
+/* @param n_left  undecided ones @return those behind the pass */
+static int64_t run_pass(choice_t *choice, pass_t pass, int64_t n_left)
 {
     const int n_chunks = refine_n_chunks(choice->r);
-    int64_t n_left = 0;
 
     choice->pass = pass;
-    pool_run(choice->r->pool, n_chunks, run_chunk, choice);
+    pool_run(n_left < ALONE ? NULL : choice->r->pool, n_chunks, run_chunk, choice);
+    n_left = 0;
     for (int k = 0; k < n_chunks; k++)
         n_left += choice->n_left[k];
     return n_left;
@@ -152,8 +156,10 @@ static int64_t run_pass(choice_t *choice, pass_t pass)
 void refine_choose(refine_t *r)
 {
     choice_t choice = {.r = r};
+    int64_t n_left = r->n;
 
-    while (run_pass(&choice, LOWER) > 0 && run_pass(&choice, CLAIM) > 0 &&
-           run_pass(&choice, CLEAR) > 0)
+    while ((n_left = run_pass(&choice, LOWER, n_left)) > 0 &&
+           (n_left = run_pass(&choice, CLAIM, n_left)) > 0 &&
+           (n_left = run_pass(&choice, CLEAR, n_left)) > 0)
         ;
 }
