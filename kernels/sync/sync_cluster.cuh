@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <cstring>
-
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define SYNC_HAS_CLUSTERS 1
 #else
@@ -80,18 +78,12 @@ __device__ inline unsigned sync_cluster_add(unsigned *shared, unsigned rank, uns
 #endif
 }
 
-/* Write 16 bytes to another block. */
-template <typename T>
-__device__ inline void sync_cluster_put(T *shared, unsigned rank, const T &x)
+__device__ inline void sync_cluster_put(int *shared, unsigned rank, int x)
 {
-    static_assert(sizeof(T) == sizeof(uint4), "one instruction");
 #if SYNC_HAS_CLUSTERS
-    uint4 words;
-
-    memcpy(&words, &x, sizeof(words));
-    asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(
+    asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(
                      sync_cluster_address(shared, rank)),
-                 "r"(words.x), "r"(words.y), "r"(words.z), "r"(words.w)
+                 "r"(x)
                  : "memory");
 #else
     (void)rank;

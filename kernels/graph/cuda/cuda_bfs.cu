@@ -268,18 +268,17 @@ __device__ void cluster_levels(bfs_op_t &op, const frontier_t &f,
                                const cuda_cluster_t &cluster, int turn, unsigned n,
                                int n_ended)
 {
-    const auto visit = [&](const cuda_cluster_node_t &node, unsigned lane, int level) {
-        for (uint32_t a = node.first + lane; a < node.end; a += CLUSTER_LANES) {
+    cuda_cluster_run(cluster, f, turn, n, n_ended, [&](int u, unsigned lane, int level) {
+        const uint32_t end = op.g.first[u + 1];
+
+        for (uint32_t a = op.g.first[u] + lane; a < end; a += CLUSTER_LANES) {
             const int v = op.g.to[a];
-            const cuda_cluster_node_t next = cuda_cluster_node(op.g.first, v);
 
             op.n_visited++;
-            if (atomicMin(&op.s.found[v], found_by(level + 1, node.u)) == NOT_FOUND)
-                cluster.append(level + 1, next);
+            if (atomicMin(&op.s.found[v], found_by(level + 1, u)) == NOT_FOUND)
+                cluster.append(level + 1, v);
         }
-    };
-
-    cuda_cluster_run(cluster, f, turn, n, n_ended, visit);
+    });
 }
 
 /* Wait for the cluster; all threads of a block call it.
@@ -340,7 +339,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
             n_clusters_ended++;
             if (cuda_cluster_has_block())
                 cluster_levels(op, f,
-                               {&cluster, g.first, f.queue, sync_cluster_rank(),
+                               {&cluster, f.queue, sync_cluster_rank(),
                                 sync_cluster_size()},
                                turn, n, n_clusters_ended);
             turn = wait_for_cluster(adapt, f, n_clusters_ended, &last) - 1;

@@ -2,13 +2,11 @@
  * cuda_cluster.cuh - small working sets in one cluster of blocks, the first of the grid:
  * its barrier takes a fifth of the time of the grid's.
  *
- * The set is divided among the blocks of the cluster, 16 or 1: node u belongs to block u
- * modulo their number, which has it in a queue in its shared memory, with the place of
- * its arcs.  Who finds a node for the next iteration appends it to the queue of its
- * block; the place of its arcs is on its way while it is tested whether the node is new,
- * so that an iteration does not begin with a read of global memory.  Nodes for which
- * there is no room go there.  Meanwhile the other blocks of the grid wait for a flag;
- * behind it the cluster has put its last set where the grid expects it.
+ * The set is divided among the blocks of the cluster: a node belongs to block u modulo
+ * their number, which has it in a queue in its shared memory.  Who finds a node for the
+ * next iteration appends it to the queue of its block.  Nodes for which there is no room
+ * go to global memory.  Meanwhile the other blocks of the grid wait for a flag; behind it
+ * the cluster has put its last set where the grid expects it.
  */
 #pragma once
 
@@ -26,21 +24,9 @@ enum {
 static_assert(CLUSTER_ENTER <= CLUSTER_BLOCKS * CLUSTER_QUEUE,
               "the first set needs no other room");
 
-/* A node, and its arcs. */
-struct alignas(16) cuda_cluster_node_t {
-    int u;
-    uint32_t first, end;
-    uint32_t none;
-};
-
-__device__ inline cuda_cluster_node_t cuda_cluster_node(const uint32_t *first, int u)
-{
-    return {u, first[u], first[u + 1], 0};
-}
-
 /* Shared memory of a block.  Iteration t has queue t % 2 and count t % 3. */
 struct cuda_cluster_shared_t {
-    cuda_cluster_node_t queue[2][CLUSTER_QUEUE];
+    int queue[2][CLUSTER_QUEUE];
     unsigned n[3];
 };
 
@@ -53,8 +39,7 @@ __device__ inline bool cuda_cluster_has_block()
 /* Of a block of a cluster. */
 struct cuda_cluster_t {
     cuda_cluster_shared_t *shared;
-    const uint32_t *first; /* of the graph */
-    int *const *spilled;   /* [2] queues of the frontier */
+    int *const *spilled; /* [2] queues of the frontier */
     unsigned rank, size;
 
     /* @return where node number i of a block goes that has no room
@@ -70,8 +55,7 @@ struct cuda_cluster_t {
         const unsigned n_own = n / size + (rank < n % size);
 
         for (unsigned i = threadIdx.x; i < n_own; i += GRID_THREADS)
-            shared->queue[iteration % 2][i] =
-                cuda_cluster_node(first, grid_read(&queue[i * size + rank]));
+            shared->queue[iteration % 2][i] = grid_read(&queue[i * size + rank]);
         if (threadIdx.x == 0) {
             shared->n[iteration % 3] = n_own;
             shared->n[(iteration + 1) % 3] = 0;
@@ -80,23 +64,22 @@ struct cuda_cluster_t {
     }
 
     /* @return a node of the block's, i < n of the iteration */
-    __device__ cuda_cluster_node_t node(int iteration, unsigned i) const
+    __device__ int node(int iteration, unsigned i) const
     {
-        return i < CLUSTER_QUEUE
-                   ? shared->queue[iteration % 2][i]
-                   : cuda_cluster_node(first, grid_read(spill(iteration, i, rank)));
+        return i < CLUSTER_QUEUE ? shared->queue[iteration % 2][i]
+                                 : grid_read(spill(iteration, i, rank));
     }
 
     /* Append a node for an iteration, once. */
-    __device__ void append(int iteration, const cuda_cluster_node_t &node) const
+    __device__ void append(int iteration, int u) const
     {
-        const unsigned owner = static_cast<unsigned>(node.u) & (size - 1);
+        const unsigned owner = static_cast<unsigned>(u) % size;
         const unsigned i = sync_cluster_add(&shared->n[iteration % 3], owner, 1);
 
         if (i < CLUSTER_QUEUE)
-            sync_cluster_put(&shared->queue[iteration % 2][i], owner, node);
+            sync_cluster_put(&shared->queue[iteration % 2][i], owner, u);
         else
-            grid_write(spill(iteration, i, owner), node.u);
+            grid_write(spill(iteration, i, owner), u);
     }
 
     /* @return nodes of block `lane` in an iteration; 0 if there is none */
@@ -121,11 +104,11 @@ struct cuda_cluster_t {
     {
         const unsigned n = count_of_lane(iteration);
         const bool is_before = static_cast<unsigned>(grid_lane()) < rank;
-        const unsigned begin = warp_add(is_before ? n : 0u);
+        const unsigned first = warp_add(is_before ? n : 0u);
         const unsigned n_own = __shfl_sync(ALL_LANES, n, static_cast<int>(rank));
 
         for (unsigned i = threadIdx.x; i < n_own; i += GRID_THREADS)
-            grid_write(&spilled[iteration % 2][begin + i], node(iteration, i).u);
+            grid_write(&spilled[iteration % 2][first + i], node(iteration, i));
         return warp_add(n);
     }
 };
@@ -137,8 +120,8 @@ struct cuda_cluster_t {
  *
  * @param turn     the first iteration; its queue is number turn % 2
  * @param n_ended  how often a cluster has ended then
- * @param visit    called for each node by CLUSTER_LANES lanes, as visit(node, lane,
- * turn); it appends nodes to iteration turn + 1
+ * @param visit    called for each node by CLUSTER_LANES lanes, as visit(u, lane, turn);
+ * it appends nodes to iteration turn + 1
  */
 template <typename VISIT>
 __device__ void cuda_cluster_run(const cuda_cluster_t &cluster, const frontier_t &f,

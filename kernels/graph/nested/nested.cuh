@@ -28,19 +28,10 @@ struct nested_at_t {
     unsigned long long from, below; /* of paths: lengths, the ends of a bucket */
 };
 
-/* Counts of some of the blocks. */
-struct alignas(128) nested_tally_t {
-    unsigned long long asked, done, inlined; /* launches; asked = done + inlined */
-    unsigned long long atomics;              /* on values of nodes */
-    unsigned long long visited;              /* arcs */
-};
-
-/* All blocks of all kernels add: on one address they would wait for each other. */
-enum { NESTED_SUMS = 32 };
-
 /* In device memory. */
 struct nested_counts_t {
-    nested_tally_t sums[NESTED_SUMS];
+    unsigned long long asked, done, inlined; /* launches; asked = done + inlined */
+    unsigned long long atomics;              /* on values of nodes */
     struct {
         unsigned allowed[3]; /* launches of an iteration, and some that were not; in turn
                               */
@@ -57,20 +48,14 @@ struct nested_t {
 /* What a block has in shared memory. */
 struct nested_block_t {
     int listed; /* the first node without a kernel of its own, or -1 */
-    unsigned asked, inlined, atomics, visited;
+    unsigned asked, inlined, atomics;
 };
 
 __device__ inline void nested_block_begin(nested_block_t *block)
 {
     if (threadIdx.x == 0)
-        *block = {-1, 0, 0, 0, 0};
+        *block = {-1, 0, 0, 0};
     __syncthreads();
-}
-
-__device__ inline void nested_add(unsigned long long *sum, unsigned x)
-{
-    if (x > 0)
-        atomicAdd(sum, static_cast<unsigned long long>(x));
 }
 
 /* Add the counts of a block.
@@ -78,24 +63,17 @@ __device__ inline void nested_add(unsigned long long *sum, unsigned x)
 __device__ inline void nested_block_end(const nested_t &n, const nested_block_t &block,
                                         bool is_child)
 {
-    nested_tally_t *sums = &n.counts->sums[blockIdx.x % NESTED_SUMS];
-
     __syncthreads();
     if (threadIdx.x != 0)
         return;
-    nested_add(&sums->asked, block.asked);
-    nested_add(&sums->inlined, block.inlined);
-    nested_add(&sums->atomics, block.atomics);
-    nested_add(&sums->visited, block.visited);
-    nested_add(&sums->done, is_child && blockIdx.x == 0);
-}
-
-/* Add what the lanes of a warp, all of which call, have counted to a block's counts. */
-__device__ inline void nested_count(unsigned *count, unsigned x)
-{
-    x = warp_add(x);
-    if (grid_lane() == 0 && x > 0)
-        atomicAdd(count, x);
+    if (block.asked > 0)
+        atomicAdd(&n.counts->asked, static_cast<unsigned long long>(block.asked));
+    if (block.inlined > 0)
+        atomicAdd(&n.counts->inlined, static_cast<unsigned long long>(block.inlined));
+    if (block.atomics > 0)
+        atomicAdd(&n.counts->atomics, static_cast<unsigned long long>(block.atomics));
+    if (is_child && blockIdx.x == 0)
+        atomicAdd(&n.counts->done, 1ull);
 }
 
 /* Ask for a launch. @param turn  the number of the iteration
@@ -125,9 +103,9 @@ status_t nested_create(const graph_run_t *run, cuda_memory_t *memory,
 /* Set all counts to 0. */
 status_t nested_begin(const nested_t &n) MUST_CHECK;
 
-/* Append the counts to the decisions of a result, and add the arcs that were looked at.
+/* Append the counts to the decisions.
  * @return ST_OK, ST_ENOMEM, or ST_ELOST: a launch was lost without an error */
-status_t nested_print(const nested_t &n, graph_result_t *out) MUST_CHECK;
+status_t nested_print(const nested_t &n, buf_t *out) MUST_CHECK;
 
 /* Templates that launch kernels; templates of recursion over trees. */
 extern const cuda_algorithm_t nested_bfs, nested_sssp, nested_pagerank,

@@ -1,32 +1,10 @@
 /*
  * nested_backend.cu - the graph backend "nested": the table of its algorithms.
- *
- * A program that registers kernels which launch kernels pays for them when it begins to
- * use a GPU, whatever it does there.  So the constructors of this library, which register
- * them, are in a section of their own (kernels/CMakeLists.txt), and are called when the
- * backend is first used.
  */
 #include "kernels/graph/nested/nested.cuh"
 
-#include <pthread.h>
-
-typedef void (*constructor_t)(void);
-
-/* The ends of that section; both nullptr where constructors run as ever. */
-extern "C" const constructor_t __start_ribogrid_nested_init[] __attribute__((weak));
-extern "C" const constructor_t __stop_ribogrid_nested_init[] __attribute__((weak));
-
 namespace
 {
-
-pthread_once_t once = PTHREAD_ONCE_INIT;
-
-void register_kernels()
-{
-    for (const constructor_t *f = __start_ribogrid_nested_init;
-         f != __stop_ribogrid_nested_init; f++)
-        (*f)();
-}
 
 /* @return nullptr if the backend lacks it */
 const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
@@ -56,8 +34,11 @@ const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
 bool takes(const graph_context_t *context)
 {
     const leaf_counts_t *leaves = context->spec->leaves;
+    const graph_run_t *run = context->run;
 
-    return algorithm_of(context->spec->algorithm) != nullptr &&
+    return (run->consolidate != GRAPH_CONSOLIDATE_GRID ||
+            run->allocator != GRAPH_ALLOCATOR_MALLOC) &&
+           algorithm_of(context->spec->algorithm) != nullptr &&
            context->graph->n_arcs <= CUDA_MAX_ARCS &&
            (leaves == nullptr || leaves->n_samples == 0);
 }
@@ -71,7 +52,6 @@ unsigned obeys(graph_algorithm_t algorithm)
 
 status_t create(const graph_context_t *context, void **state)
 {
-    (void)pthread_once(&once, register_kernels);
     return cuda_state_create(context, algorithm_of(context->spec->algorithm), state);
 }
 

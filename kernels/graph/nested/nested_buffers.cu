@@ -52,10 +52,8 @@ status_t nested_buffers_create(const graph_run_t *run, const nested_t &nested,
         b.bytes = sizeof(int) * (b.level == GRAPH_CONSOLIDATE_GRID
                                      ? 2ull * b.max_grid
                                      : 1ull * nested.max_allowed * NESTED_ITEMS);
-    } else { /* two buffers of the grid at a time, by malloc with their heads */
-        const unsigned long long heads = 2 * sizeof(nested_head_t);
-        const unsigned long long half =
-            (b.bytes > heads ? b.bytes - heads : 0) / (2 * sizeof(int));
+    } else if (b.allocator == GRAPH_ALLOCATOR_POOL) {
+        const unsigned long long half = b.bytes / (2 * sizeof(int));
 
         b.max_grid = half < b.max_grid ? static_cast<unsigned>(half) : b.max_grid;
     }

@@ -7,8 +7,7 @@
  * bytes all buffers of an iteration share, or from malloc on the device.  Where it has no
  * room, a launch is inlined, and items that the grid's buffer does not hold count as
  * launches of their own.  The grid's buffer is one of two in turn, because kernels of a
- * recursion read one while they fill the other; the first block that asks for it calls
- * malloc.
+ * recursion read one while they fill the other.
  */
 #pragma once
 
@@ -22,7 +21,6 @@ struct nested_fill_t {
     unsigned long long used[3]; /* bytes of the pool; malloc: [0] of all buffers */
     unsigned n[3];              /* items of the grid, with those beyond its buffer */
     unsigned n_through[3];      /* blocks that ask for nothing more */
-    unsigned long long grid[3]; /* malloc: addresses of the grid's buffers, or as below */
 };
 
 /* Passed to kernels by value. */
@@ -119,30 +117,6 @@ __device__ inline int *nested_ask_buffer(const nested_t &n, const nested_buffers
     return at + n_bytes <= b.bytes ? reinterpret_cast<int *>(b.pool + at) : nullptr;
 }
 
-/* In place of an address of the grid's buffer. */
-enum { NESTED_UNASKED = 0, NESTED_ASKING = 1, NESTED_NONE = 2 };
-
-/* The grid's buffer by malloc, which one block calls. @return nullptr: there is none */
-__device__ inline int *nested_malloc_grid(const nested_buffers_t &b, int turn)
-{
-    unsigned long long *place = &b.fill->grid[turn % 3];
-    unsigned long long at =
-        atomicCAS(place, static_cast<unsigned long long>(NESTED_UNASKED),
-                  static_cast<unsigned long long>(NESTED_ASKING));
-
-    if (at == NESTED_UNASKED) {
-        int *buffer = nested_malloc(b, b.max_grid);
-
-        at = buffer != nullptr ? reinterpret_cast<unsigned long long>(buffer)
-                               : static_cast<unsigned long long>(NESTED_NONE);
-        __threadfence();
-        atomicExch(place, at);
-    }
-    while (at == NESTED_ASKING)
-        at = atomicAdd(place, 0ull);
-    return at == NESTED_NONE ? nullptr : reinterpret_cast<int *>(at);
-}
-
 /* Begin an iteration: all threads of a block call, before any item. */
 __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers_t &b,
                                          int turn, nested_list_t *list)
@@ -152,15 +126,12 @@ __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers
 
         nested_allow(n, turn);
         b.fill->n[next] = b.fill->n_through[next] = 0;
-        b.fill->grid[next] = NESTED_UNASKED;
         if (b.allocator == GRAPH_ALLOCATOR_POOL)
             b.fill->used[next] = 0;
     }
     if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID)
-        list->buffer = b.allocator == GRAPH_ALLOCATOR_MALLOC
-                           ? nested_malloc_grid(b, turn)
-                           : reinterpret_cast<int *>(b.pool) +
-                                 static_cast<size_t>(turn % 2) * b.max_grid;
+        list->buffer =
+            reinterpret_cast<int *>(b.pool) + static_cast<size_t>(turn % 2) * b.max_grid;
     __syncthreads();
 }
 
@@ -303,17 +274,6 @@ __device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_
     }
     __syncthreads();
     return n - list->n_launched;
-}
-
-/* Free the grid's buffer if no kernel does; all threads of all blocks call, after they
- * have taken what nested_by_grid left to them. */
-__device__ inline void nested_end_grid(const nested_buffers_t &b,
-                                       const nested_list_t *list)
-{
-    __syncthreads();
-    if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID && list->is_last &&
-        list->n_launched == 0)
-        nested_free(b, list->buffer);
 }
 
 /* ---- on the host ---- */

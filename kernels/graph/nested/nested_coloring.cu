@@ -1,9 +1,9 @@
 /*
  * nested_coloring.cu - coloring in rounds, with templates that launch kernels.
  *
- * A round begins with the nodes of the one before: those whose neighbors all had a color
- * get theirs, while other blocks may read it already; all others look at their neighbors
- * again.
+ * A round begins with the nodes of the
+ * one before: those whose neighbors all had a color get theirs, while other blocks may
+ * read it already; all others look at their neighbors again.
  */
 #include "kernels/graph/cuda/cuda_coloring.cuh"
 #include "kernels/graph/nested/nested_chain.cuh"
@@ -12,18 +12,17 @@ namespace
 {
 
 struct color_op_t : coloring_op_t {
-    nested_block_t *block;
+    unsigned long long *visited;
 
-    __device__ void block_begin(nested_block_t *of_block)
+    __device__ void block_begin(nested_block_t *)
     {
-        block = of_block;
         n_visited = 0;
     }
 
     __device__ void block_end()
     {
         __syncwarp();
-        nested_count(&block->visited, static_cast<unsigned>(n_visited));
+        warp_add_to(visited, n_visited);
     }
 };
 
@@ -65,7 +64,7 @@ struct rounds_t {
         const frontier_t &f = frontier;
         const unsigned n = grid_read(&f.n[at.turn % 3]);
         int *queue = f.queue[at.turn % 2];
-        color_op_t op = {{colors.earlier, colors, 0}, nullptr};
+        color_op_t op = {{colors.earlier, colors, 0}, f.visited};
 
         settle_queue(op, queue, n, f.queue[at.turn % 2 ^ 1], &f.n[(at.turn + 1) % 3]);
         nested_run(op, items, {queue, nullptr, static_cast<int>(n)}, at.turn, shared);

@@ -171,7 +171,6 @@ __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &se
                        });
     for (unsigned k = 0; k < n; k++)
         nested_item<GRID_THREADS>(op, grid_read(&list->buffer[k]), shared->sums);
-    nested_end_grid(p.buffers, list);
     op.block_end();
     nested_block_end(p.nested, shared->block, false);
 }
@@ -202,7 +201,9 @@ status_t nested_fetch(cuda_state_t *state, const graph_task_t *task, graph_resul
 {
     status_t st = FETCH(state, task, out);
 
-    return st == ST_OK ? nested_print(static_cast<S *>(state)->items.nested, out) : st;
+    return st == ST_OK
+               ? nested_print(static_cast<S *>(state)->items.nested, &out->decisions)
+               : st;
 }
 
 /* Begin a task. */

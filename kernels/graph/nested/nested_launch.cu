@@ -24,27 +24,19 @@ status_t nested_begin(const nested_t &n)
     return CUDA_TRY(cudaMemsetAsync(n.counts, 0, sizeof(*n.counts)));
 }
 
-status_t nested_print(const nested_t &n, graph_result_t *out)
+status_t nested_print(const nested_t &n, buf_t *out)
 {
-    nested_tally_t of_blocks[NESTED_SUMS] = {}, c = {};
-    status_t st = cuda_get(of_blocks, n.counts->sums, NESTED_SUMS);
+    nested_counts_t c = {};
+    status_t st = cuda_get(&c, n.counts, 1);
 
     if (st != ST_OK)
         return st;
-    for (const nested_tally_t &s : of_blocks) {
-        c.asked += s.asked;
-        c.done += s.done;
-        c.inlined += s.inlined;
-        c.atomics += s.atomics;
-        c.visited += s.visited;
-    }
-    out->n_visited += static_cast<int64_t>(c.visited);
     if (c.asked != c.done + c.inlined) {
         log_error("the GPU lost %llu of %llu launches; report this error",
                   c.asked - c.done - c.inlined, c.asked);
         return ST_ELOST;
     }
-    return buf_printf(&out->decisions,
+    return buf_printf(out,
                       "launches: %llu asked, %llu done, %llu inlined; %llu atomics\n",
                       c.asked, c.done, c.inlined, c.atomics);
 }

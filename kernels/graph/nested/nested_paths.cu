@@ -34,11 +34,12 @@ template <typename P, bool RECURSES> struct path_op_t {
     int *queue;                  /* of the next iteration */
     unsigned *n_next;
     D below;
+    unsigned long long *visited;
     nested_items_t items;
     int turn;
     nested_block_t *block;
     lowered_t *lowered;
-    unsigned n_visited, n_atomics;
+    unsigned long long n_visited, n_atomics;
 
     __device__ bool begin(int u, cuda_row_t<D> *row) const
     {
@@ -132,8 +133,8 @@ template <typename P, bool RECURSES> struct path_op_t {
             if (items.buffers.level != GRAPH_CONSOLIDATE_NONE)
                 consolidate();
         __syncwarp();
-        nested_count(&block->visited, n_visited);
-        nested_count(&block->atomics, n_atomics);
+        warp_add_to(visited, n_visited);
+        warp_add_to(&items.nested.counts->atomics, n_atomics);
     }
 };
 
@@ -208,6 +209,7 @@ template <typename P, bool RECURSES> struct path_chain_t {
                                      f.queue[side ^ 1],
                                      &f.n[(at.turn + 1) % 3],
                                      static_cast<D>(at.below),
+                                     f.visited,
                                      items,
                                      at.run,
                                      nullptr,

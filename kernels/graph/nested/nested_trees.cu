@@ -20,7 +20,7 @@ template <class V> __global__ void flat_kernel(nested_trees_t<V> t)
         n += static_cast<unsigned>(distance);
     }
     __syncwarp();
-    warp_add_to(&t.nested.counts->sums[blockIdx.x % NESTED_SUMS].atomics, n);
+    warp_add_to(&t.nested.counts->atomics, n);
 }
 
 template <class V>
@@ -134,7 +134,7 @@ template <class V> status_t fetch(state_t<V> *s, graph_result_t *out)
     status_t st = cuda_counters_get(s, out);
 
     out->n_iterations = 1;
-    return st == ST_OK ? nested_print(s->trees.nested, out) : st;
+    return st == ST_OK ? nested_print(s->trees.nested, &out->decisions) : st;
 }
 
 /* Copy a column of a result to the host. */
