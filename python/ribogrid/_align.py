@@ -2,7 +2,7 @@
 
 import functools
 import os
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -70,6 +70,9 @@ class Alignments:
         unless ``emit="cigar"``.
     queries, targets
         The sequences.
+
+    Like the columns of a data frame, scores and what ``emit`` adds to them are unpacked:
+    ``score, identity = ...``, or ``score, cigars = ...``.
     """
 
     def __init__(self, handle: Any, queries: Sequences, targets: Sequences,
@@ -101,6 +104,13 @@ class Alignments:
 
     def __len__(self) -> int:
         return int(lib.rg_result_count(self._handle))
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.score
+        if self.cigar_starts is not None:
+            yield self.cigars
+        elif self.matches is not None:
+            yield self.identity
 
     def __repr__(self) -> str:
         has = "scores" if self.matches is None else "identities"

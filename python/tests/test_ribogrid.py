@@ -97,6 +97,16 @@ def test_a_pair_may_be_given_in_either_order_and_with_itself():
     assert result.identity.tolist() == [7 / 8, 7 / 8, 1]
 
 
+@pytest.mark.parametrize("emit, attribute", [("score", None), ("identity", "identity"),
+                                             ("cigar", "cigars")])
+def test_scores_and_what_else_is_emitted_are_unpacked(emit, attribute):
+    result = rg.align_pairs(["ACGTACGT", "ACGACGT"], [(1, 0), (0, 1)], emit=emit)
+    score, *more = result
+    assert np.array_equal(score, result.score)
+    assert [list(values) for values in more] == (
+        [list(getattr(result, attribute))] if attribute else [])
+
+
 def test_matrices():
     pytest.importorskip("scipy")
     result = rg.align(["ACGTACGT", "ACGACGT", "ACGTACGA"])
