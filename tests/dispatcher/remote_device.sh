@@ -134,7 +134,7 @@ test_ssh()
     check "a line names it" grep -q '^ribogrid: ssh://nowhere/0: the server closed' "$err"
     check "no such device" refused 1 'ssh://gpu.lab/9: this server lends no device 9' \
         client y.h5 ssh://gpu.lab/9 -q
-    check "a host that is an option" refused 2 'give unix:PATH/0 or ssh://HOST/0' \
+    check "a host that is an option" refused 2 'give unix:PATH/0, ssh://HOST/0' \
         client y.h5 ssh://-v/0 -q
     check "RIBOGRID_DEVICE" expect_exit 0 env RIBOGRID_DEVICE=ssh://gpu.lab/0 timeout 60 \
         "$RIBOGRID" align reads.fa --force -o x.h5
@@ -215,7 +215,7 @@ test_refused()
         client y.h5 unix:none/0 -q
     check "no such device" refused 1 'unix:a/7: this server lends no device 7; it lends cpu' \
         client y.h5 unix:a/7 -q
-    check "no number" refused 2 "'unix:a': give unix:PATH/0 or ssh" client y.h5 unix:a -q
+    check "no number" refused 2 "'unix:a': give unix:PATH/0, ssh" client y.h5 unix:a -q
     check "two local devices" refused 2 "one device of this machine" \
         client y.h5 cpu,cpu,unix:a/0 -q
     check "--plan" refused 2 'does not go with remote devices' client y.h5 unix:a/0 --plan
@@ -223,7 +223,7 @@ test_refused()
         client y.h5 unix:a/0 --log-shards 2
     check "another command" refused 2 'takes no remote devices' timeout 20 "$RIBOGRID" \
         mesh refine x.poly -o y --device unix:a/0
-    check "a terminal or nothing" refused 2 'give --socket PATH or --stdio' "$RIBOGRID" serve-device
+    check "a terminal or nothing" refused 2 'give --socket PATH, --listen PORT' "$RIBOGRID" serve-device
     check "a device that is none" refused 2 'give auto, cpu, cuda' "$RIBOGRID" serve-device \
         --socket y --device gpu
 }
