@@ -188,6 +188,26 @@ test_killed()
     kill -CONT $(children "$server") "$server"
 }
 
+# Bytes from the server: 120 of its greeting, 264 of its answer, then the run's start.
+test_start()
+{
+    local byte
+
+    for byte in 384 390 420 500 900; do
+        python3 "$here/dispatcher/remote_proxy.py" p a cut down $byte &
+        until_true 100 test -S p
+        check "a server goes at byte $byte" expect_exit 0 client x.h5 unix:p/0,unix:b/0
+        check "a server goes at byte $byte: it is named" grep -q \
+            'rank 1 (unix:p/0) is gone: the connection was ' "$err"
+        check "a server goes at byte $byte: the others make the file" equal one.h5 x.h5
+    done
+    python3 "$here/dispatcher/remote_proxy.py" p a cut down 420 &
+    until_true 100 test -S p
+    check "the only server goes while the run starts" refused 1 'no worker is left' client \
+        y.h5 unix:p/0 -q
+    rm -f y.h5.part
+}
+
 test_stopped_client()
 {
     local pid
@@ -285,6 +305,7 @@ test_ways
 test_graph
 test_ssh
 test_killed
+test_start
 test_stopped_client
 test_refused
 test_limits
