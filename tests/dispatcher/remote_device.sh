@@ -104,6 +104,27 @@ test_graph()
         cnn train lenet synthetic:100 -q -o y.h5 --device unix:a/0
 }
 
+test_classify()
+{
+    local method
+
+    # four genes of each of ten genera
+    "$RIBOGRID" simulate 10 --length 240 --ambiguous 0 --trim 0 --seed 5 -q | awk '
+        /^>/ { n++; next } { s[n] = s[n] $0 }
+        END { for (i = 1; i <= n; i++) for (k = 1; k <= 4; k++) {
+            print ">g" i "_" k "\n" substr(s[i], 1, 40 * k) "ACGTA" substr(s[i], 40 * k + 6)
+            print "g" i "_" k "\tBacteria;Genus " i >"genes.tax" } }' >genes.fa
+    "$RIBOGRID" classify train genes.fa --taxonomy genes.tax --held-out 6 --align -q -o model.h5
+    for method in nbc joint align; do
+        "$RIBOGRID" classify genes.fa --model model.h5 --method $method -q -o local.h5 --force
+        check "classify by $method" expect_exit 0 timeout 60 "$RIBOGRID" classify genes.fa \
+            --model model.h5 --method $method -o there.h5 --force --device unix:a/0,unix:b/0
+        check "classify by $method: as one process" equal local.h5 there.h5
+    done
+    check "training" refused 2 'takes no remote devices|unknown option' timeout 20 "$RIBOGRID" \
+        classify train genes.fa --taxonomy genes.tax -q -o y.h5 --device unix:a/0
+}
+
 # An ssh that runs its command here.
 write_ssh()
 {
@@ -303,6 +324,7 @@ test_peers()
 test_equal
 test_ways
 test_graph
+test_classify
 test_ssh
 test_killed
 test_start
