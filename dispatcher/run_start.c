@@ -40,6 +40,14 @@ static void log_setups(const run_t *r)
     }
 }
 
+/* A rank that went during the start (transport_stream.h) computes nothing. */
+static void note_gone(run_t *r)
+{
+    for (int i = 0; i < r->t->exchange.n_ranks; i++)
+        if (r->ranks[i].n_threads == 0)
+            r->ranks[i].guess = -1;
+}
+
 static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
 {
     rank_info_t mine = {.n_threads = r->binding->n_threads,
@@ -54,11 +62,13 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
         memcpy(mine.device, r->binding->device.name, sizeof(mine.device));
     snprintf(mine.kernel, sizeof(mine.kernel), "%s", kernel);
     st = r->t->exchange.allgather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
-    if (st == ST_OK)
-        run_lost_find_processes(r);
-    if (st == ST_OK && r->t->exchange.rank == 0)
+    if (st != ST_OK)
+        return st;
+    note_gone(r);
+    run_lost_find_processes(r);
+    if (r->t->exchange.rank == 0)
         log_setups(r);
-    return st;
+    return ST_OK;
 }
 
 static void describe_rank(const void *ctx, int rank, char *out, size_t size)

@@ -54,13 +54,17 @@ rule "NCCL is called in one file" \
     "$(sources $all |
         grep -vxE 'kernels/gang/gang_nccl.cu' |
         xargs grep -nE '#include <nccl|\bnccl[A-Z][a-z]')"
+rule "OpenSSL is called in one file" \
+    "$(sources $all |
+        grep -vxE 'dispatcher/remote/remote_tls.c' |
+        xargs grep -nE '#include <openssl|\bSSL_[a-z]')"
 rule "HDF5, zlib and the like are seen only in io/" \
     "$(sources kernels graph cnn worker library dispatcher tools bench |
         xargs grep -nE '#include <(hdf5|zlib|libdeflate|bzlib|lzma|zstd|png)|#include "io/hdf5/h5(util|text)')"
 rule "nothing below tools/ exits, but for a transport's abandon and forked children" \
     "$(sources io kernels graph cnn worker library dispatcher | xargs grep -nE '\b_?exit\(' |
         grep -vE '^dispatcher/transport/transport_(local|stream).c:[0-9]+: *_exit\(exit_code\);' |
-        grep -vE '^(dispatcher/remote/remote_(socket|ssh)|io/base/child(_reader)?|cnn/energy/clock_guard)\.c:')"
+        grep -vE '^(dispatcher/remote/remote_(server|ssh|tls)|io/base/child(_reader)?|cnn/energy/clock_guard)\.c:')"
 rule "files have at most 700 lines" \
     "$(sources $all tests | xargs wc -l |
         awk '$2 != "total" && $1 > 700')"

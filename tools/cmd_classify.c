@@ -58,7 +58,8 @@ static const option_t options[] = {
      .value = "tsv|mothur|qiime2|sintax|hdf5",
      .help = " (hdf5 if FILE ends with .h5, else tsv)"},
 
-    {.kind = OPTION_TABLE, .table = option_job_tasks},
+    {.kind = OPTION_TABLE, .table = option_any_device},
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
 static const option_t train_words[] = {{OPTION_INPUT, "REF.fa[.gz]|-", 0,
@@ -116,7 +117,11 @@ static const option_rename_t train_renamed[] = {{"region", NULL, "primers"},
                                                 {NULL}};
 
 static const job_command_t job = {.ops = &job_classify_ops,
+                                  .takes_remote = true,
                                   JOB_READS(args_t, files, job.inputs)};
+
+static const job_command_t train_job = {.ops = &job_classify_ops,
+                                        JOB_READS(args_t, files, job.inputs)};
 
 const command_t cmd_classify = {
     .name = "classify",
@@ -159,5 +164,5 @@ const command_t cmd_classify_train = {
     .example = "ribogrid classify train refs.fa.gz --taxonomy refs.tax.tsv.gz "
                "-o model.h5 && ribogrid info model.h5",
     .defaults = train_defaults,
-    .job = &job,
+    .job = &train_job,
 };

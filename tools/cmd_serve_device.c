@@ -5,7 +5,10 @@
  * One process listens, and starts another one for each client: this command with --stdio.
  */
 #include "dispatcher/remote/remote_hello.h"
+#include "dispatcher/remote/remote_server.h"
 #include "dispatcher/remote/remote_socket.h"
+#include "dispatcher/remote/remote_tcp.h"
+#include "dispatcher/remote/remote_tls.h"
 #include "dispatcher/remote/sandbox.h"
 #include "dispatcher/transport/transport_stream.h"
 #include "io/base/logmsg.h"
@@ -24,7 +27,7 @@
 
 typedef struct {
     job_opts_t common;
-    const char *socket;
+    const char *socket, *listen, *keys, *new_key;
     bool stdio;
     int64_t memory_bytes, max_clients;
 } args_t;
@@ -34,10 +37,17 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_TEXT, "socket", 0, AT(socket), "PATH",
      "listen at this Unix socket, which its user and group may connect with (mode 0660)"},
+    {OPTION_TEXT, "listen", 0, AT(listen), "[ADDRESS:]PORT",
+     "listen for TLS at this port, of this machine only where no address is given"},
+    {OPTION_TEXT, "keys", 0, AT(keys), "FILE",
+     "names and keys of users, for TLS (RIBOGRID_KEYS, or ~/.config/ribogrid/keys)"},
+    {OPTION_TEXT, "new-key", 0, AT(new_key), "NAME",
+     "add a user with a new key to --keys, and end"},
     {OPTION_FLAG, "stdio", 0, AT(stdio), NULL,
-     "serve one client, on stdin and stdout: for services that start it for each"},
+     "serve one client, on stdin and stdout: for services that start it for each; with "
+     "--keys, TLS on stdin, and the user's name goes to stdout"},
     {OPTION_INT, "max-clients", 0, AT(max_clients), "N",
-     "with --socket: runs of a user that are served at the same time ({})", 1, 64},
+     "runs of a user that are served at the same time ({})", 1, 64},
     {.word = WORD_DEVICE,
      AT(common.device),
      .value = "auto|cpu|cuda[:I][,...]",
@@ -52,7 +62,7 @@ static const char version[] = "ribogrid " VERSION_LONG;
 
 /* ---- the devices that are lent ---- */
 
-enum { DEVICE_WORD_BYTES = 32, WHY_BYTES = 160 };
+enum { DEVICE_WORD_BYTES = 32, WHY_BYTES = 160, KEYS_PATH_BYTES = 4096 };
 
 /*
  * Find the device of a number in the list, by the name that --device has for it.
@@ -186,42 +196,72 @@ static int64_t memory_of(const args_t *a)
     return a->memory_bytes > 0 ? a->memory_bytes : device_cpu().memory_bytes;
 }
 
+/* Answer a client's request, and take part in its run.
+ * @param client  open; ended where it was taken over */
+static status_t answer_client(const args_t *a, stream_end_t *client,
+                              const hello_request_t *r)
+{
+    char device[DEVICE_WORD_BYTES] = "", why[WHY_BYTES] = "";
+    const command_t *command = find_command(remote_hello_word(r, NULL));
+    status_t st;
+
+    if (command == NULL)
+        snprintf(why, sizeof(why), "this server does not run `%.80s`",
+                 remote_hello_word(r, NULL));
+    else if (!find_device(a->common.device, r->index, device))
+        snprintf(why, sizeof(why), "this server lends no device %d; it lends %.80s",
+                 r->index, a->common.device);
+    st = remote_hello_answer(client->out, why[0] != '\0' ? why : NULL);
+    if (st == ST_OK && why[0] == '\0') {
+        st = take_part(a, device, client, r, command);
+        *client = (stream_end_t){.in = -1, .out = -1};
+    }
+    return st;
+}
+
+/* Find out who the client is, and tell the process that listens.
+ * @param client  its stream is that within TLS afterwards */
+static status_t take_tls(const remote_keys_t *keys, stream_end_t *client)
+{
+    char user[KEY_NAME_BYTES];
+    const int secret = client->in, report = client->out;
+    status_t st;
+
+    client->in = client->out = -1;
+    remote_tcp_peer(secret, client->name, sizeof(client->name));
+    st = remote_tls_server(secret, keys, user, client);
+    if (st == ST_OK && write(report, user, strlen(user)) < 0)
+        log_verbose("nobody takes the name of %s", user);
+    close(report);
+    return st;
+}
+
 static status_t serve_client(const args_t *a)
 {
-    char device[DEVICE_WORD_BYTES] = "", why[WHY_BYTES];
-    const command_t *command;
     hello_request_t request = {.rank = 0};
+    remote_keys_t keys = {.n = 0};
     stream_end_t client;
     status_t st;
 
     if (isatty(STDIN_FILENO))
-        return options_misuse(
-            &cmd_serve_device,
-            "--stdio is for clients, not for a terminal; give --socket");
+        return options_misuse(&cmd_serve_device,
+                              "--stdio is for clients, not for a terminal; give --socket "
+                              "or --listen");
+    if (a->keys != NULL && (st = remote_keys_read(a->keys, &keys)) != ST_OK)
+        return st;
     if (!take_stdio(&client)) {
         log_error("cannot take stdin and stdout over");
+        remote_keys_free(&keys);
         return ST_EIO;
     }
     if (!sandbox_enter(strcmp(a->common.device, "cpu") != 0, memory_of(a)))
         log_verbose("this kernel cannot confine files (Landlock): clients rely on the "
                     "program to open none");
-    if ((st = remote_hello_server(client.in, client.out, version, &request)) != ST_OK)
-        goto end;
-    command = find_command(remote_hello_word(&request, NULL));
-    if (command == NULL)
-        snprintf(why, sizeof(why), "this server does not run `%.80s`",
-                 remote_hello_word(&request, NULL));
-    else if (!find_device(a->common.device, request.index, device))
-        snprintf(why, sizeof(why), "this server lends no device %d; it lends %.80s",
-                 request.index, a->common.device);
-    else
-        why[0] = '\0';
-    st = remote_hello_answer(client.out, why[0] != '\0' ? why : NULL);
-    if (st == ST_OK && why[0] == '\0') {
-        st = take_part(a, device, &client, &request, command);
-        client = (stream_end_t){.in = -1, .out = -1};
-    }
-end:
+    st = a->keys != NULL ? take_tls(&keys, &client) : ST_OK;
+    remote_keys_free(&keys);
+    if (st == ST_OK &&
+        (st = remote_hello_server(client.in, client.out, version, &request)) == ST_OK)
+        st = answer_client(a, &client, &request);
     stream_end_close(&client);
     buf_free(&request.text);
     return st;
@@ -229,14 +269,44 @@ end:
 
 /* ---- all clients ---- */
 
-static status_t serve_socket(const args_t *a)
+/* Listen, and wait for clients. @param keys  of users; with --listen only */
+static status_t listen_and_serve(const args_t *a, char *keys, char *const *argv)
+{
+    remote_port_t port;
+    int fd;
+    status_t st;
+
+    if (a->listen == NULL)
+        st = remote_socket_listen(a->socket, &fd);
+    else if (!remote_port_parse(a->listen, &port) || port.user[0] != '\0')
+        st = options_misuse(&cmd_serve_device,
+                            "--listen %.200s: give a port, or ADDRESS:PORT", a->listen);
+    else
+        st = remote_tcp_listen(&port, &fd);
+    if (st != ST_OK)
+        return st;
+    log_info("%s: waiting for clients%s%s", a->listen != NULL ? a->listen : a->socket,
+             keys != NULL ? " that have a key of " : "", keys != NULL ? keys : "");
+    remote_serve(fd, keys != NULL, (int)a->max_clients, argv);
+    if (a->socket != NULL)
+        unlink(a->socket);
+    return ST_OK;
+}
+
+/* @param keys  of users, or NULL */
+static status_t serve_all(const args_t *a, char *keys)
 {
     char name[] = "ribogrid", command[] = "serve-device", stdio[] = "--stdio",
          device[] = "--device", threads[] = "--threads", n_threads[32],
-         memory[] = "--memory", bytes[32], quiet[] = "-q", verbose[] = "-v";
-    char *argv[12] = {name, command, stdio, device, (char *)(uintptr_t)a->common.device};
+         memory[] = "--memory", bytes[32], with_keys[] = "--keys", quiet[] = "-q",
+         verbose[] = "-v";
+    char *argv[16] = {name, command, stdio, device, (char *)(uintptr_t)a->common.device};
     int n = 5;
 
+    if (keys != NULL) {
+        argv[n++] = with_keys;
+        argv[n++] = keys;
+    }
     if (a->common.n_threads > 0) {
         snprintf(n_threads, sizeof(n_threads), "%d", (int)a->common.n_threads);
         argv[n++] = threads;
@@ -249,19 +319,56 @@ static status_t serve_socket(const args_t *a)
     }
     if (a->common.quiet || a->common.verbose)
         argv[n] = a->common.quiet ? quiet : verbose;
-    return remote_socket_serve(a->socket, (int)a->max_clients, argv);
+    return listen_and_serve(a, keys, argv);
+}
+
+/* Check that the keys are there and safe before clients come. */
+static status_t serve_tls(const args_t *a)
+{
+    char path[KEYS_PATH_BYTES];
+    remote_keys_t keys;
+    status_t st = remote_tls_check();
+
+    if (st != ST_OK || (st = remote_keys_path(a->keys, path, sizeof(path))) != ST_OK ||
+        (st = remote_keys_read(path, &keys)) != ST_OK)
+        return st;
+    remote_keys_free(&keys);
+    return serve_all(a, path);
+}
+
+static status_t make_key(const args_t *a)
+{
+    char path[KEYS_PATH_BYTES];
+    status_t st = remote_keys_path(a->keys, path, sizeof(path));
+
+    if (st != ST_OK || (st = remote_keys_add(path, a->new_key)) != ST_OK)
+        return st;
+    log_info("%s: %s has a key now; its line belongs into the user's file of keys, too, "
+             "and nowhere else",
+             path, a->new_key);
+    return ST_OK;
 }
 
 static status_t run(void *args)
 {
     const args_t *a = args;
+    const int n_ways =
+        (a->socket != NULL) + (a->listen != NULL) + a->stdio + (a->new_key != NULL);
     status_t st = check_devices(a->common.device);
 
     if (st != ST_OK)
         return st;
-    if ((a->socket != NULL) == a->stdio)
-        return options_misuse(&cmd_serve_device, "give --socket PATH or --stdio");
-    return a->stdio ? serve_client(a) : serve_socket(a);
+    if (n_ways != 1)
+        return options_misuse(&cmd_serve_device, "give --socket PATH, --listen PORT, "
+                                                 "--stdio or --new-key NAME");
+    if (a->socket != NULL && a->keys != NULL)
+        return options_misuse(&cmd_serve_device,
+                              "--keys does not go with --socket, whose users the kernel "
+                              "knows; leave it out");
+    return a->new_key != NULL  ? make_key(a)
+           : a->stdio          ? serve_client(a)
+           : a->listen != NULL ? serve_tls(a)
+                               : serve_all(a, NULL);
 }
 
 enum { MAX_CLIENTS = 8 };
@@ -274,11 +381,12 @@ static void defaults(void *args)
 const command_t cmd_serve_device = {
     .name = "serve-device",
     .summary = "lend the devices of this machine to runs on other machines",
-    .usage = "--socket PATH [options]",
+    .usage = "--socket PATH|--listen PORT [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .defaults = defaults,
-    .notes = "A client gives --device unix:PATH/0 and keeps its files and finished work. "
+    .notes = "A client gives --device unix:PATH/0 or tls://HOST:PORT/0, and keeps its "
+             "files and finished work. "
              "Each client\n"
              "has a process of its own here, which opens none of the client's files.\n",
     .example = "ribogrid serve-device --socket /run/ribogrid.sock --device cuda:0,cpu",

@@ -14,17 +14,23 @@ enum { INDEX_MAX = 999 };
 static const struct {
     const char *prefix;
     remote_kind_t kind;
-} kinds[] = {{"unix:", REMOTE_UNIX}, {"ssh://", REMOTE_SSH}};
+} kinds[] = {{"unix:", REMOTE_UNIX},
+             {"ssh://", REMOTE_SSH},
+             {"tls://", REMOTE_TLS},
+             {"", REMOTE_TLS}}; /* HOST:PORT/0 */
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-/* @return which kind of address a word is, or -1 */
+/* @return which kind of address a word of a list is, or -1 */
 static int kind_of(const char *word)
 {
-    for (int i = 0; i < N_KINDS; i++)
+    const size_t len = strcspn(word, ",");
+
+    for (int i = 0; i < N_KINDS - 1; i++)
         if (strncmp(word, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
             return i;
-    return -1;
+    return memchr(word, ':', len) != NULL && memchr(word, '/', len) != NULL ? N_KINDS - 1
+                                                                            : -1;
 }
 
 bool remote_list_is(const char *text)
@@ -46,13 +52,55 @@ void remote_address_text(const remote_address_t *a, char *out, size_t size)
     snprintf(out, size, "%s%s/%d", kinds[kind].prefix, a->place, a->index);
 }
 
+#define HOST_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._%"
+
+static bool copy_part(const char *from, size_t len, char *to, size_t size)
+{
+    if (len >= size)
+        return false;
+    memcpy(to, from, len);
+    to[len] = '\0';
+    return true;
+}
+
+static bool is_port(const char *text)
+{
+    char *end;
+    const long port = strtol(text, &end, 10);
+
+    return *text >= '0' && *text <= '9' && *end == '\0' && port > 0 && port <= 65535;
+}
+
+bool remote_port_parse(const char *text, remote_port_t *out)
+{
+    const char *at = strchr(text, '@'), *host = at != NULL ? at + 1 : text;
+    const char *colon = strrchr(host, ':'), *port = colon != NULL ? colon + 1 : host;
+    const size_t len = colon != NULL ? (size_t)(colon - host) : 0;
+
+    *out = (remote_port_t){.user = ""};
+    if (!is_port(port) || !copy_part(port, strlen(port), out->port, sizeof(out->port)))
+        return false;
+    if (at != NULL && (at == text || !copy_part(text, (size_t)(at - text), out->user,
+                                                sizeof(out->user))))
+        return false;
+    if (colon == NULL)
+        return at == NULL;
+    if (len > 2 && host[0] == '[' && host[len - 1] == ']')
+        return copy_part(host + 1, len - 2, out->host, sizeof(out->host)) &&
+               out->host[strspn(out->host, HOST_LETTERS ":")] == '\0';
+    return len > 0 && copy_part(host, len, out->host, sizeof(out->host)) &&
+           out->host[strspn(out->host, HOST_LETTERS)] == '\0';
+}
+
 /* A host is a word for ssh, which must not take it for an option. */
 static bool is_place(const remote_address_t *a)
 {
+    remote_port_t port;
+
+    if (a->kind == REMOTE_TLS)
+        return remote_port_parse(a->place, &port) && port.host[0] != '\0';
     return a->kind != REMOTE_SSH ||
-           (a->place[0] != '-' &&
-            a->place[strspn(a->place, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
-                                      "WXYZ0123456789-._@%")] == '\0');
+           (a->place[0] != '-' && a->place[strspn(a->place, HOST_LETTERS "@")] == '\0');
 }
 
 /* PLACE/INDEX, [len] bytes. */
@@ -84,8 +132,9 @@ static const char *add_word(const char *word, size_t len, remote_list_t *out)
     if (kind >= 0)
         return parse_remote(kind, word, len, &out->at[out->n++])
                    ? NULL
-                   : "give unix:PATH/0 or ssh://HOST/0, where 0 is the number of the "
-                     "server's device";
+                   : "give unix:PATH/0, ssh://HOST/0 or tls://HOST:PORT/0, where 0 is "
+                     "the "
+                     "number of the server's device";
     if (strcmp(out->local, "none") != 0)
         return "give one device of this machine, and any number of remote ones";
     if (len == 0 || len >= sizeof(out->local))

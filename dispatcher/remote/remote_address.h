@@ -10,12 +10,13 @@
 
 enum { REMOTE_PLACE_BYTES = 200, REMOTE_MAX = 64, REMOTE_LOCAL_BYTES = 32 };
 
-typedef enum { REMOTE_UNIX, REMOTE_SSH } remote_kind_t;
+typedef enum { REMOTE_UNIX, REMOTE_SSH, REMOTE_TLS } remote_kind_t;
 
 /* A device of a server. */
 typedef struct {
     remote_kind_t kind;
-    char place[REMOTE_PLACE_BYTES]; /* the path of its socket; a host, as ssh takes it */
+    char place[REMOTE_PLACE_BYTES]; /* the path of its socket; a host, as ssh takes it;
+                                     * or [USER@]HOST:PORT */
     int index;                      /* among the devices that it lends */
 } remote_address_t;
 
@@ -24,6 +25,14 @@ typedef struct {
     int n;
     remote_address_t at[REMOTE_MAX];
 } remote_list_t;
+
+/* The parts of "alice@gpu.lab:7070", "[::1]:7070" or "7070"; "": not given. */
+typedef struct {
+    char user[REMOTE_PLACE_BYTES], host[REMOTE_PLACE_BYTES], port[6];
+} remote_port_t;
+
+/* @return whether the text is such a place */
+bool remote_port_parse(const char *text, remote_port_t *out);
 
 /* The address as a list has it. */
 void remote_address_text(const remote_address_t *a, char *out, size_t size);

@@ -6,11 +6,15 @@
 #include "dispatcher/remote/remote_hello.h"
 #include "dispatcher/remote/remote_socket.h"
 #include "dispatcher/remote/remote_ssh.h"
+#include "dispatcher/remote/remote_tcp.h"
+#include "dispatcher/remote/remote_tls.h"
 #include "dispatcher/transport/transport_stream.h"
 #include "io/base/logmsg.h"
 
 #include <signal.h>
 #include <string.h>
+
+enum { KEYS_PATH_BYTES = 4096 };
 
 static status_t append_word(buf_t *text, const char *word)
 {
@@ -33,23 +37,75 @@ static status_t make_request(const remote_command_t *c, hello_request_t *out)
     return ST_EUSAGE;
 }
 
+/* Find the key of a user, or the only one. @param path  of the keys, for messages
+ * @return the key, or NULL (logged) */
+static const remote_key_t *choose_key(const remote_keys_t *keys, const char *user,
+                                      const char *path, const char *name)
+{
+    const remote_key_t *key = *user != '\0'  ? remote_keys_find(keys, user)
+                              : keys->n == 1 ? keys->at
+                                             : NULL;
+
+    if (key == NULL && *user != '\0')
+        log_error("%s: %s has no key of '%.40s'", name, path, user);
+    else if (key == NULL)
+        log_error("%s: %s has keys of %d users; give tls://USER@HOST:PORT/0", name, path,
+                  keys->n);
+    return key;
+}
+
+static status_t connect_tls(const char *place, stream_end_t *out)
+{
+    char path[KEYS_PATH_BYTES];
+    remote_keys_t keys = {.n = 0};
+    const remote_key_t *key = NULL;
+    remote_port_t to;
+    int fd;
+    status_t st = remote_tls_check();
+
+    if (!remote_port_parse(place, &to)) /* the list was parsed */
+        return ST_EUSAGE;
+    if (st != ST_OK || (st = remote_keys_path(NULL, path, sizeof(path))) != ST_OK ||
+        (st = remote_keys_read(path, &keys)) != ST_OK)
+        return st;
+    if ((key = choose_key(&keys, to.user, path, out->name)) == NULL)
+        st = ST_EINPUT;
+    else if ((st = remote_tcp_connect(&to, out->name, &fd)) == ST_OK)
+        st = remote_tls_client(fd, key, out);
+    remote_keys_free(&keys);
+    return st;
+}
+
+static status_t open_stream(const remote_address_t *a, stream_end_t *out)
+{
+    status_t st;
+
+    switch (a->kind) {
+    case REMOTE_SSH:
+        return remote_ssh_start(a->place, out);
+    case REMOTE_TLS:
+        return connect_tls(a->place, out);
+    case REMOTE_UNIX:
+    default:
+        st = remote_socket_connect(a->place, out->name, &out->in);
+        out->out = out->in;
+        return st;
+    }
+}
+
 /* Connect with one device, and say what it is to run. */
 static status_t connect_one(const remote_address_t *a, const char *version,
                             const hello_request_t *request, stream_end_t *out)
 {
-    const bool is_ssh = a->kind == REMOTE_SSH;
     status_t st;
 
     *out = (stream_end_t){.in = -1, .out = -1};
     remote_address_text(a, out->name, sizeof(out->name));
-    st = is_ssh ? remote_ssh_start(a->place, out)
-                : remote_socket_connect(a->place, out->name, &out->in);
-    if (st != ST_OK)
+    if ((st = open_stream(a, out)) != ST_OK)
         return st;
-    out->out = out->in;
     return remote_hello_client(out->in, out->out, out->name, version,
-                               is_ssh ? 0 /* it may ask for a password */
-                                      : HELLO_CLIENT_S,
+                               a->kind == REMOTE_SSH ? 0 /* it may ask for a password */
+                                                     : HELLO_CLIENT_S,
                                request);
 }
 

@@ -1,6 +1,5 @@
 /*
- * remote_socket.h - Unix sockets of servers: connecting, listening, and the processes
- * that serve one client each.
+ * remote_socket.h - Unix sockets of servers: connecting and listening.
  */
 #pragma once
 
@@ -10,14 +9,10 @@
 status_t remote_socket_connect(const char *path, const char *name, int *out) MUST_CHECK;
 
 /*
- * Listen until SIGTERM or SIGINT, and start a process for each client: this program, as
- * `argv`, with the client as its stdin and stdout.  The processes end with this one.
+ * Listen, without waiting.  What an ended server has left there is removed.
  *
  * The socket has mode 0660: this user and this group may connect.
  *
- * @param max_clients  of a user at the same time; others are not served
- * @param argv  [..] up to a NULL; argv[0] is a name only
- * @return ST_OK once a signal has ended it, or ST_EIO (logged)
+ * @return ST_OK or ST_EIO (logged)
  */
-status_t remote_socket_serve(const char *path, int max_clients,
-                             char *const *argv) MUST_CHECK;
+status_t remote_socket_listen(const char *path, int *out) MUST_CHECK;

@@ -27,7 +27,8 @@ typedef struct {
     double heard_s, sent_s; /* when something arrived, or left (clock_now_s) */
     double begun_s;         /* since when the frame that is read arrives */
     bool is_open;
-    bool is_reported; /* that it is not */
+    bool is_named;    /* that it is not: a line says so */
+    bool is_reported; /* and a message */
     bool has_lost;    /* a frame was not sent, because it is not */
     char why[STREAM_WHY_BYTES];
     int n_lines; /* of the other end's messages */

@@ -177,6 +177,13 @@ static stream_peer_t *find_gone(stream_t *t)
     return NULL;
 }
 
+static void name_gone(const stream_t *t, stream_peer_t *p)
+{
+    if (!p->is_named)
+        log_warn("rank %d (%s) is gone: %s", rank_of(t, p), p->end.name, p->why);
+    p->is_named = true;
+}
+
 static status_t stream_receive(transport_t *base, message_t *out, bool *got)
 {
     stream_t *t = (stream_t *)base;
@@ -200,7 +207,7 @@ static status_t stream_receive(transport_t *base, message_t *out, bool *got)
         log_error("%s: %s", gone->end.name, gone->why);
         return ST_EPEER;
     }
-    log_warn("rank %d (%s) is gone: %s", rank_of(t, gone), gone->end.name, gone->why);
+    name_gone(t, gone);
     *out = (message_t){.source = rank_of(t, gone), .tag = TRANSPORT_GONE};
     *got = true;
     return ST_OK;
@@ -235,6 +242,19 @@ static void name_late(const stream_t *t)
                      t->base.exchange.patience_s);
 }
 
+/* Under the lock. @return whether a peer is gone that an exchange waits for */
+static bool is_missing(const stream_peer_t *p)
+{
+    return !p->is_open && (p->has_lost || p->in.exchange.is_due);
+}
+
+/* Under the lock: a client goes on without a device that is gone; receive reports it. */
+static void excuse(const stream_t *t, stream_peer_t *p)
+{
+    name_gone(t, p);
+    p->has_lost = p->in.exchange.is_due = false;
+}
+
 /* Under the lock: wait until all peers have sent and received their part. */
 static status_t finish_exchange(stream_t *t)
 {
@@ -249,12 +269,12 @@ static status_t finish_exchange(stream_t *t)
         for (int i = 0; i < t->n; i++) {
             stream_peer_t *p = &t->peers[i];
 
-            if (!p->is_open && (p->has_lost || p->in.exchange.is_due)) {
-                log_error("%s: %s while the run started; see the messages of the server, "
-                          "then run again",
-                          p->end.name, p->why);
+            if (is_missing(p) && !is_client(t)) {
+                log_error("%s: %s while the run started", p->end.name, p->why);
                 return ST_EPEER;
             }
+            if (is_missing(p))
+                excuse(t, p);
             all = all && is_done(p);
         }
         if (all)
@@ -313,6 +333,15 @@ static status_t stream_broadcast(exchange_t *x, void *data, size_t len)
     return st;
 }
 
+/* Under the lock: ranks that are gone have sent zeros, whatever has arrived of them.
+ * @param all  [ranks] of `len` bytes */
+static void forget_gone(const stream_t *t, void *all, size_t len)
+{
+    for (int i = 0; i < t->n; i++)
+        if (!t->peers[i].is_open)
+            memset((char *)all + (size_t)(i + 1) * len, 0, len);
+}
+
 static status_t stream_allgather(exchange_t *x, const void *in, size_t len, void *out)
 {
     stream_t *t = (stream_t *)(void *)x;
@@ -324,7 +353,9 @@ static status_t stream_allgather(exchange_t *x, const void *in, size_t len, void
         memcpy(out, in, len);
         for (int i = 0; i < t->n; i++)
             expect(&t->peers[i], (char *)out + (size_t)(i + 1) * len, len);
-        if ((st = finish_exchange(t)) == ST_OK)
+        st = finish_exchange(t);
+        forget_gone(t, out, len);
+        if (st == ST_OK)
             st = push_all(t, out, all);
     } else {
         st = push_all(t, in, len);

@@ -7,8 +7,8 @@
  * busy. A stream over which nothing arrives for STREAM_SILENCE_S ends, on both sides.
  *
  * A rank whose stream has ended is gone: receive gives one message TRANSPORT_GONE of it,
- * its last, and what is sent to it is dropped.  Another rank's receive returns ST_EPEER
- * once rank 0 is gone.  During an exchange a rank that is gone is an error.
+ * its last, and what is sent to it is dropped; in an exchange it sends zeros.  Another
+ * rank's receive returns ST_EPEER once rank 0 is gone, and so do its exchanges.
  */
 #pragma once
 

@@ -62,12 +62,12 @@ status_t class_h5_get_run(result_reader_t *r, class_run_t *out)
     return st == ST_OK ? result_read(r, class_h5_run_fields, out) : st;
 }
 
-static bool is_tree(const class_taxa_t *t)
+static bool is_named_tree(const class_taxa_t *t)
 {
-    if (t->n < 1 || t->parent[0] != -1 || *class_taxa_name(t, 0) != '\0')
+    if (!class_taxa_are_tree(t) || *class_taxa_name(t, 0) != '\0')
         return false;
     for (int32_t i = 1; i < t->n; i++)
-        if (t->parent[i] < 0 || t->parent[i] >= i || *class_taxa_name(t, i) == '\0')
+        if (*class_taxa_name(t, i) == '\0')
             return false;
     return true;
 }
@@ -79,5 +79,8 @@ status_t class_h5_get_taxa(result_reader_t *r, class_taxa_t *out)
     if (st != ST_OK)
         return st;
     out->n = (int32_t)r->n[CLASS_TAXA];
-    return is_tree(out) ? ST_OK : result_refuse(r, "its taxa are not a tree with names");
+    return is_named_tree(out)
+               ? ST_OK
+               : result_refuse(
+                     r, "its taxa are not a tree with names, at most 64 to a lineage");
 }

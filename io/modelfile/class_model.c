@@ -143,20 +143,30 @@ static bool is_valid(const void *object)
     const class_model_t *m = object;
 
     return m->primers_len >= 0 && m->n_rules >= 0 && m->n_rules <= INT32_MAX &&
-           m->rule_len >= 0 && m->rule_len <= INT32_MAX;
+           m->rule_len >= 0 && m->rule_len <= INT32_MAX &&
+           (m->rules != NULL || m->n_rules == 0);
 }
 
-static const array_t rows[] = {ARRAY_POINTER(class_model_t, refs, &seqset_arrays),
-                               ARRAY_OF(class_model_t, taxon_of, ARRAY_INT32, n_refs),
-                               ARRAY_MEMBER(class_model_t, taxa, &class_taxa_arrays),
-                               ARRAY_VALUE(class_model_t, n_rules, ARRAY_INT64),
-                               ARRAY_VALUE(class_model_t, rule_len, ARRAY_INT64),
-                               ARRAY_OF(class_model_t, rules, ARRAY_DOUBLE,
-                                        n_rule_numbers, .is_optional = true),
-                               ARRAY_VALUE(class_model_t, primers_len, ARRAY_INT64),
-                               ARRAY_OF(class_model_t, primers, ARRAY_BYTES, primers_len,
-                                        .is_optional = true),
-                               ARRAYS_END};
+static bool refs_have_taxa(const void *object)
+{
+    const class_model_t *m = object;
+    bool good = m->refs->alphabet == ALPHABET_DNA;
+
+    for (int64_t i = 0; good && i < m->refs->n; i++)
+        good = m->taxon_of[i] > 0 && m->taxon_of[i] < m->taxa.n;
+    return good;
+}
+
+static const array_t rows[] = {
+    ARRAY_POINTER(class_model_t, refs, &seqset_arrays),
+    ARRAY_MEMBER(class_model_t, taxa, &class_taxa_arrays),
+    ARRAY_OF(class_model_t, taxon_of, ARRAY_INT32, n_refs, .has_sense = refs_have_taxa),
+    ARRAY_VALUE(class_model_t, n_rules, ARRAY_INT64),
+    ARRAY_VALUE(class_model_t, rule_len, ARRAY_INT64),
+    ARRAY_OF(class_model_t, rules, ARRAY_DOUBLE, n_rule_numbers, .is_optional = true),
+    ARRAY_VALUE(class_model_t, primers_len, ARRAY_INT64),
+    ARRAY_OF(class_model_t, primers, ARRAY_BYTES, primers_len, .is_optional = true),
+    ARRAYS_END};
 
 const arrays_t class_model_arrays = {"a model", sizeof(class_model_t), rows, is_valid};
 

@@ -14,10 +14,7 @@
 
 extern const result_kind_t class_result_kind;
 
-enum {
-    CLASS_SUPPORT_ONE = 10000,
-    CLASS_RANKS_MAX = 64 /* names in a lineage */
-};
+enum { CLASS_SUPPORT_ONE = 10000 };
 
 /* What a support comes from. */
 typedef enum {

@@ -99,6 +99,51 @@ status_t class_taxa_of_lineages(const char *const *lineages, int64_t n, class_ta
     return st;
 }
 
+/* @return whether a taxon, whose ancestors come before it, is that deep at most */
+static bool is_shallow(const class_taxa_t *t, int32_t taxon)
+{
+    int rank = 0;
+
+    while (taxon > 0 && rank <= CLASS_RANKS_MAX) {
+        taxon = t->parent[taxon];
+        rank++;
+    }
+    return rank <= CLASS_RANKS_MAX;
+}
+
+bool class_taxa_are_tree(const class_taxa_t *t)
+{
+    if (t->n < 1 || t->parent[0] != -1)
+        return false;
+    for (int32_t i = 1; i < t->n; i++)
+        if (t->parent[i] < 0 || t->parent[i] >= i || !is_shallow(t, i))
+            return false;
+    return true;
+}
+
+static bool is_tree(const void *object)
+{
+    return class_taxa_are_tree(object);
+}
+
+static bool offsets_divide(const void *object)
+{
+    const class_taxa_t *t = object;
+
+    return arrays_divide(t->name_offset, t->n, t->name_offset[t->n]);
+}
+
+static bool names_end(const void *object)
+{
+    const class_taxa_t *t = object;
+
+    for (int32_t i = 0; i < t->n; i++)
+        if (t->name_offset[i] == t->name_offset[i + 1] ||
+            t->names[t->name_offset[i + 1] - 1] != '\0')
+            return false;
+    return true;
+}
+
 ARRAY_COUNT(n_taxa, class_taxa_t, o->n)
 ARRAY_COUNT(n_offsets, class_taxa_t, o->n + INT64_C(1))
 ARRAY_COUNT(names_bytes, class_taxa_t, o->name_offset[o->n])
@@ -110,9 +155,11 @@ static bool is_valid(const void *t)
 
 static const array_t rows[] = {
     ARRAY_VALUE(class_taxa_t, n, ARRAY_INT32, .has_no_digest = true),
-    ARRAY_OF(class_taxa_t, parent, ARRAY_INT32, n_taxa),
-    ARRAY_OF(class_taxa_t, name_offset, ARRAY_INT64, n_offsets),
-    ARRAY_OF(class_taxa_t, names, ARRAY_BYTES, names_bytes), ARRAYS_END};
+    ARRAY_OF(class_taxa_t, parent, ARRAY_INT32, n_taxa, .has_sense = is_tree),
+    ARRAY_OF(class_taxa_t, name_offset, ARRAY_INT64, n_offsets,
+             .has_sense = offsets_divide),
+    ARRAY_OF(class_taxa_t, names, ARRAY_BYTES, names_bytes, .has_sense = names_end),
+    ARRAYS_END};
 
 const arrays_t class_taxa_arrays = {"a tree of taxa", sizeof(class_taxa_t), rows,
                                     is_valid};

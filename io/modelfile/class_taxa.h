@@ -9,6 +9,8 @@
 #include "io/base/arrays.h"
 #include "io/result/run_info.h"
 
+enum { CLASS_RANKS_MAX = 64 /* names in a lineage */ };
+
 typedef struct {
     int32_t n;            /* with the root */
     int32_t *parent;      /* [n] less than the taxon itself; -1 for the root */
@@ -38,6 +40,10 @@ static inline const char *class_taxa_name(const class_taxa_t *t, int32_t taxon)
 {
     return t->names + t->name_offset[taxon];
 }
+
+/* @return whether the taxa are a tree, no lineage of which has more than CLASS_RANKS_MAX
+ * names */
+bool class_taxa_are_tree(const class_taxa_t *t);
 
 /* @return the number of names in a taxon's lineage */
 int class_taxa_rank(const class_taxa_t *t, int32_t taxon);

@@ -104,6 +104,27 @@ test_graph()
         cnn train lenet synthetic:100 -q -o y.h5 --device unix:a/0
 }
 
+test_classify()
+{
+    local method
+
+    # four genes of each of ten genera
+    "$RIBOGRID" simulate 10 --length 240 --ambiguous 0 --trim 0 --seed 5 -q | awk '
+        /^>/ { n++; next } { s[n] = s[n] $0 }
+        END { for (i = 1; i <= n; i++) for (k = 1; k <= 4; k++) {
+            print ">g" i "_" k "\n" substr(s[i], 1, 40 * k) "ACGTA" substr(s[i], 40 * k + 6)
+            print "g" i "_" k "\tBacteria;Genus " i >"genes.tax" } }' >genes.fa
+    "$RIBOGRID" classify train genes.fa --taxonomy genes.tax --held-out 6 --align -q -o model.h5
+    for method in nbc joint align; do
+        "$RIBOGRID" classify genes.fa --model model.h5 --method $method -q -o local.h5 --force
+        check "classify by $method" expect_exit 0 timeout 60 "$RIBOGRID" classify genes.fa \
+            --model model.h5 --method $method -o there.h5 --force --device unix:a/0,unix:b/0
+        check "classify by $method: as one process" equal local.h5 there.h5
+    done
+    check "training" refused 2 'takes no remote devices|unknown option' timeout 20 "$RIBOGRID" \
+        classify train genes.fa --taxonomy genes.tax -q -o y.h5 --device unix:a/0
+}
+
 # An ssh that runs its command here.
 write_ssh()
 {
@@ -134,7 +155,7 @@ test_ssh()
     check "a line names it" grep -q '^ribogrid: ssh://nowhere/0: the server closed' "$err"
     check "no such device" refused 1 'ssh://gpu.lab/9: this server lends no device 9' \
         client y.h5 ssh://gpu.lab/9 -q
-    check "a host that is an option" refused 2 'give unix:PATH/0 or ssh://HOST/0' \
+    check "a host that is an option" refused 2 'give unix:PATH/0, ssh://HOST/0' \
         client y.h5 ssh://-v/0 -q
     check "RIBOGRID_DEVICE" expect_exit 0 env RIBOGRID_DEVICE=ssh://gpu.lab/0 timeout 60 \
         "$RIBOGRID" align reads.fa --force -o x.h5
@@ -188,6 +209,26 @@ test_killed()
     kill -CONT $(children "$server") "$server"
 }
 
+# Bytes from the server: 120 of its greeting, 264 of its answer, then the run's start.
+test_start()
+{
+    local byte
+
+    for byte in 384 390 420 500 900; do
+        python3 "$here/dispatcher/remote_proxy.py" p a cut down $byte &
+        until_true 100 test -S p
+        check "a server goes at byte $byte" expect_exit 0 client x.h5 unix:p/0,unix:b/0
+        check "a server goes at byte $byte: it is named" grep -q \
+            'rank 1 (unix:p/0) is gone: the connection was ' "$err"
+        check "a server goes at byte $byte: the others make the file" equal one.h5 x.h5
+    done
+    python3 "$here/dispatcher/remote_proxy.py" p a cut down 420 &
+    until_true 100 test -S p
+    check "the only server goes while the run starts" refused 1 'no worker is left' client \
+        y.h5 unix:p/0 -q
+    rm -f y.h5.part
+}
+
 test_stopped_client()
 {
     local pid
@@ -215,7 +256,7 @@ test_refused()
         client y.h5 unix:none/0 -q
     check "no such device" refused 1 'unix:a/7: this server lends no device 7; it lends cpu' \
         client y.h5 unix:a/7 -q
-    check "no number" refused 2 "'unix:a': give unix:PATH/0 or ssh" client y.h5 unix:a -q
+    check "no number" refused 2 "'unix:a': give unix:PATH/0, ssh" client y.h5 unix:a -q
     check "two local devices" refused 2 "one device of this machine" \
         client y.h5 cpu,cpu,unix:a/0 -q
     check "--plan" refused 2 'does not go with remote devices' client y.h5 unix:a/0 --plan
@@ -223,7 +264,7 @@ test_refused()
         client y.h5 unix:a/0 --log-shards 2
     check "another command" refused 2 'takes no remote devices' timeout 20 "$RIBOGRID" \
         mesh refine x.poly -o y --device unix:a/0
-    check "a terminal or nothing" refused 2 'give --socket PATH or --stdio' "$RIBOGRID" serve-device
+    check "a terminal or nothing" refused 2 'give --socket PATH, --listen PORT' "$RIBOGRID" serve-device
     check "a device that is none" refused 2 'give auto, cpu, cuda' "$RIBOGRID" serve-device \
         --socket y --device gpu
 }
@@ -283,8 +324,10 @@ test_peers()
 test_equal
 test_ways
 test_graph
+test_classify
 test_ssh
 test_killed
+test_start
 test_stopped_client
 test_refused
 test_limits

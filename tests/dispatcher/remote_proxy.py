@@ -1,6 +1,6 @@
 """remote_proxy.py - stands between a client and a server, and damages their stream once.
 
-usage: remote_proxy.py SOCKET SERVER_SOCKET cut|flip|stall up|down BYTE
+usage: remote_proxy.py SOCKET|PORT SERVER_SOCKET|PORT cut|flip|stall up|down BYTE
 
 Forwards everything; at the byte of that number, counted from 0, to the server (up) or to
 the client (down), it closes both ends, inverts a bit, or forwards nothing any more.
@@ -15,16 +15,28 @@ PIECE = 4096
 STALL_S = 40
 
 
+def open_at(place, connects):
+    """A socket at a path, or at a port of this machine."""
+    is_port = place.isdigit()
+    s = socket.socket(socket.AF_INET if is_port else socket.AF_UNIX)
+    address = ("127.0.0.1", int(place)) if is_port else place
+    if connects:
+        s.connect(address)
+    else:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        s.bind(address)
+        s.listen()
+    return s
+
+
 def main():
     path, server, how, way, number = sys.argv[1:]
     at = int(number)
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
-    listener.listen()
+    listener = open_at(path, False)
     client, _ = listener.accept()
-    os.unlink(path)
-    there = socket.socket(socket.AF_UNIX)
-    there.connect(server)
+    if not path.isdigit():
+        os.unlink(path)
+    there = open_at(server, True)
     damaged = there if way == "up" else client
     n_sent = 0
     while True:

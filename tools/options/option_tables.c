@@ -47,7 +47,7 @@ const option_t option_any_device[] = {
      COMMON(device),
      .value = "auto|cpu|cuda[:I][,...]",
      .help = "; any number of devices that servers lend may follow, or stand alone: "
-             "ssh://HOST/0, unix:PATH/0 (RIBOGRID_DEVICE)"},
+             "ssh://HOST/0, unix:PATH/0, tls://HOST:PORT/0 (RIBOGRID_DEVICE)"},
     {.word = WORD_KERNEL, COMMON(kernel)},
     {.kind = OPTION_TABLE, .table = option_threads},
     {.kind = OPTION_END}};

@@ -277,10 +277,16 @@ static status_t read_input(job_classify_t *j)
     return st;
 }
 
+static bool reads_are_dna(const void *object)
+{
+    return ((const job_classify_t *)object)->reads->alphabet == ALPHABET_DNA;
+}
+
 static const array_t shared_rows[] = {
     ARRAY_MEMBER(job_classify_t, model, &class_model_arrays),
     ARRAY_MEMBER(job_classify_t, net.model.stored, &predict_stored_arrays),
-    ARRAY_POINTER(job_classify_t, reads, &seqset_arrays, .is_optional = true),
+    ARRAY_POINTER(job_classify_t, reads, &seqset_arrays, .is_optional = true,
+                  .has_sense = reads_are_dna),
     ARRAYS_END};
 
 static const arrays_t shared = {"a model", sizeof(job_classify_t), shared_rows, NULL};
@@ -309,11 +315,31 @@ static status_t settle_model(job_classify_t *j)
                : st;
 }
 
+/* What a remote device computes: reads by a model of words. */
+static status_t check_remote(const job_classify_t *j, const exchange_t *x)
+{
+    if (!x->has_no_gangs)
+        return ST_OK;
+    if (class_net_exists(&j->net) || j->net.model.stored.text != NULL) {
+        if (x->rank == 0)
+            log_error("%s is a network, which remote devices do not run; run on the "
+                      "server, over ssh",
+                      j->opts->model);
+        return ST_EUSAGE;
+    }
+    if (j->reads != NULL && j->model.refs->n > 0)
+        return ST_OK;
+    log_error("the client sent no reads, or no references");
+    return ST_EINPUT;
+}
+
 status_t job_classify_read(job_classify_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
 
-    if (st == ST_OK)
-        st = exchange_object(x, &shared, j);
-    return st == ST_OK ? exchange_agree(x, settle_model(j)) : st;
+    if (st != ST_OK || (st = exchange_object(x, &shared, j)) != ST_OK)
+        return st;
+    if ((st = check_remote(j, x)) == ST_OK)
+        st = settle_model(j);
+    return exchange_agree(x, st);
 }

@@ -61,6 +61,53 @@ static void a_host_is_a_word_for_ssh(void **state)
         assert_refused(bad[i]);
 }
 
+static void a_port_is_that_of_a_server_with_tls(void **state)
+{
+    static const char *const bad[] = {"tls://gpu.lab/0",     "tls://:7070/0",
+                                      "tls://gpu.lab:0/0",   "tls://gpu.lab:65536/0",
+                                      "tls://gpu.lab:70x/0", "tls://@gpu:1/0",
+                                      "tls://a b:7070/0",    "gpu.lab:7070/x",
+                                      "tls://7070/0",        "tls://[::1/0"};
+    char text[64];
+
+    (void)state;
+    assert_parsed("tls://gpu.lab:7070/1,gpu-2:80/0", "none", 2);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(list.at[i].kind, REMOTE_TLS);
+    assert_string_equal(list.at[0].place, "gpu.lab:7070");
+    assert_int_equal(list.at[0].index, 1);
+    remote_address_text(&list.at[1], text, sizeof(text));
+    assert_string_equal(text, "tls://gpu-2:80/0");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+        assert_refused(bad[i]);
+}
+
+static void assert_port(const char *text, const char *user, const char *host,
+                        const char *port)
+{
+    remote_port_t p;
+
+    assert_true(remote_port_parse(text, &p));
+    assert_string_equal(p.user, user);
+    assert_string_equal(p.host, host);
+    assert_string_equal(p.port, port);
+}
+
+static void a_place_has_a_user_a_host_and_a_port(void **state)
+{
+    remote_port_t p;
+
+    (void)state;
+    assert_port("7070", "", "", "7070");
+    assert_port("gpu.lab:7070", "", "gpu.lab", "7070");
+    assert_port("alice@10.0.0.1:7070", "alice", "10.0.0.1", "7070");
+    assert_port("[::1]:7070", "", "::1", "7070");
+    assert_port("alice@[fe80::1%eth0]:1", "alice", "fe80::1%eth0", "1");
+    assert_false(remote_port_parse("alice@7070", &p));
+    assert_false(remote_port_parse("[]:7070", &p));
+    assert_false(remote_port_parse("", &p));
+}
+
 static void local_and_remote_devices_stand_in_any_order(void **state)
 {
     (void)state;
@@ -108,6 +155,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_devices_are_no_remote_ones),
+        cmocka_unit_test(a_port_is_that_of_a_server_with_tls),
+        cmocka_unit_test(a_place_has_a_user_a_host_and_a_port),
         cmocka_unit_test(a_path_ends_before_the_last_slash),
         cmocka_unit_test(a_host_is_a_word_for_ssh),
         cmocka_unit_test(local_and_remote_devices_stand_in_any_order),

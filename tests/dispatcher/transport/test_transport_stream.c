@@ -165,6 +165,37 @@ static void a_device_that_goes_is_reported_once_behind_its_messages(void **state
     t->destroy(t);
 }
 
+static void a_device_that_goes_at_the_start_has_sent_zeros(void **state)
+{
+    transport_t *t = begin_run();
+    int64_t all[RANKS] = {1, 1, 1}, mine = 100;
+    char *data = calloc(1, BYTES);
+    message_t m;
+
+    (void)state;
+    assert_non_null(data);
+    data[BYTES - 1] = 'z';
+    t->drop(t, 1, "sent what it should not");
+    capture_start();
+    assert_int_equal(t->exchange.broadcast(&t->exchange, data, BYTES), ST_OK);
+    assert_int_equal(t->exchange.allgather(&t->exchange, &mine, sizeof(mine), all),
+                     ST_OK);
+    assert_int_equal(next_message(t, &m), ST_OK);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("rank 1 (there) is gone: sent what it should not");
+    assert_int_equal(m.tag, TRANSPORT_GONE);
+    assert_int_equal(m.source, 1);
+    assert_int_equal(all[0], 100);
+    assert_int_equal(all[1], 0);
+    assert_int_equal(all[2], 102);
+    for (int i = 0; i < DEVICES; i++)
+        pthread_join(devices[i].thread, NULL);
+    assert_false(devices[0].has_passed);
+    t->destroy(t);
+    free(data);
+}
+
 static void a_device_that_is_dropped_ends(void **state)
 {
     transport_t *t = begin_run();
@@ -191,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exchanges_and_messages_reach_all),
         cmocka_unit_test(a_device_that_goes_is_reported_once_behind_its_messages),
+        cmocka_unit_test(a_device_that_goes_at_the_start_has_sent_zeros),
         cmocka_unit_test(a_device_that_is_dropped_ends),
     };
 

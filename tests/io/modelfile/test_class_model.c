@@ -8,6 +8,7 @@
 #include "io/modelfile/class_result.h"
 #include "io/modelfile/file_kind.h"
 #include "tests/support/captured_log.h"
+#include "tests/support/sent_object.h"
 
 #include <hdf5.h>
 #include <stdlib.h>
@@ -145,6 +146,70 @@ static void arrays_make_an_equal_model(void **state)
     class_model_free(&m);
     class_model_free(&copy);
     unlink(path);
+}
+
+static void a_taxon_that_is_none(void *object)
+{
+    ((class_model_t *)object)->taxon_of[1] = 4;
+}
+
+static void a_taxon_below_the_root(void *object)
+{
+    ((class_model_t *)object)->taxon_of[1] = 0;
+}
+
+static void a_parent_behind_its_taxon(void *object)
+{
+    ((class_model_t *)object)->taxa.parent[1] = 2;
+}
+
+static void a_name_without_an_end(void *object)
+{
+    ((class_model_t *)object)->taxa.names[9] = 'x';
+}
+
+static void names_that_go_backwards(void *object)
+{
+    ((class_model_t *)object)->taxa.name_offset[1] = 11;
+}
+
+static void an_impossible_model_from_elsewhere_is_refused(void **state)
+{
+    void (*const changes[])(void *) = {
+        NULL,
+        a_taxon_that_is_none,
+        a_taxon_below_the_root,
+        a_parent_behind_its_taxon,
+        a_name_without_an_end,
+        names_that_go_backwards,
+    };
+    char path[PATH_BYTES];
+
+    (void)state;
+    dir_file("model.h5", path);
+    write_model(path, 2, 1);
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+        class_model_t m;
+
+        assert_int_equal(class_model_read(path, &m, NULL), ST_OK);
+        assert_int_equal(send_changed(&class_model_arrays, &m, changes[i]),
+                         changes[i] == NULL ? ST_OK : ST_EINPUT);
+        class_model_free(&m);
+    }
+    unlink(path);
+}
+
+static void lineages_are_not_too_long(void **state)
+{
+    int32_t parents[CLASS_RANKS_MAX + 2];
+    class_taxa_t t = {CLASS_RANKS_MAX + 1, parents, NULL, NULL};
+
+    (void)state;
+    for (int32_t i = 0; i < CLASS_RANKS_MAX + 2; i++)
+        parents[i] = i - 1;
+    assert_true(class_taxa_are_tree(&t));
+    t.n++;
+    assert_false(class_taxa_are_tree(&t));
 }
 
 /* Overwrite a dataset of integers. */
@@ -387,6 +452,8 @@ int main(void)
         cmocka_unit_test(models_are_read_as_they_were_written),
         cmocka_unit_test(models_without_rules_or_references),
         cmocka_unit_test(arrays_make_an_equal_model),
+        cmocka_unit_test(an_impossible_model_from_elsewhere_is_refused),
+        cmocka_unit_test(lineages_are_not_too_long),
         cmocka_unit_test(a_refused_run_leaves_nothing_to_free),
         cmocka_unit_test(taxa_that_do_not_fit_are_refused),
         cmocka_unit_test(lines_have_the_format_of_each_program),
