@@ -238,6 +238,9 @@ test_databases()
     check "extend a search" "$RIBOGRID" align second.faa --extend old.h5 --against db.h5 -q \
         --force -o x.h5
     hits >extended.tsv
+    check "with FASTA, too" "$RIBOGRID" align second.faa --extend old.h5 --against db.faa -q \
+        --force -o x.h5
+    check "hits are equal" same extended.tsv <(hits)
     check "to that of all" search
     check "which is equal" same extended.tsv <(hits)
     check "--resume finds it finished" "$RIBOGRID" search queries.faa db.h5 -q --resume -o x.h5
