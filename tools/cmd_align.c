@@ -278,7 +278,8 @@ static const double search_evalue = 0.001;
 
 static const option_t search_words[] = {{OPTION_INPUT, "QUERIES.faa[.gz]|-", 0,
                                          AT(files)},
-                                        {OPTION_INPUT, "DB.faa[.gz]", 0, JOB(against)},
+                                        {OPTION_INPUT, "DB.faa[.gz]|DB.h5", 0,
+                                         JOB(against)},
                                         {.kind = OPTION_END}};
 
 static const option_t search_options[] = {

@@ -21,7 +21,8 @@
     X(FILE_MATCHES, match_file)            \
     X(FILE_CLADES, clades_file)            \
     X(FILE_IHIST, ihist_file)              \
-    X(FILE_MESH, mesh_file)
+    X(FILE_MESH, mesh_file)                \
+    X(FILE_PROTEINS, protein_db)
 
 #define FILE_KIND_NUMBER(kind, name) kind,
 typedef enum {

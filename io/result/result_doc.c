@@ -8,11 +8,13 @@
 #include <string.h>
 
 static const char *const type_name[RESULT_N_TYPES] = {
-    [RESULT_TEXT] = "string",     [RESULT_INT] = "int64",    [RESULT_REAL] = "float64",
-    [RESULT_FRACTION] = "string", [RESULT_UINT8] = "uint8",  [RESULT_UINT16] = "uint16",
-    [RESULT_INT32] = "int32",     [RESULT_INT64] = "int64",  [RESULT_FLOAT64] = "float64",
-    [RESULT_BASES] = "uint8",     [RESULT_TEXTS] = "string", [RESULT_NAMES] = "string",
-    [RESULT_LINES] = "string",
+    [RESULT_TEXT] = "string",     [RESULT_INT] = "int64",
+    [RESULT_REAL] = "float64",    [RESULT_FRACTION] = "string",
+    [RESULT_UINT8] = "uint8",     [RESULT_UINT16] = "uint16",
+    [RESULT_INT32] = "int32",     [RESULT_INT64] = "int64",
+    [RESULT_FLOAT64] = "float64", [RESULT_BASES] = "uint8",
+    [RESULT_RESIDUES] = "uint8",  [RESULT_TEXTS] = "string",
+    [RESULT_NAMES] = "string",    [RESULT_LINES] = "string",
 };
 
 static void print_shape(const result_kind_t *kind, const result_field_t *f, FILE *to)

@@ -32,10 +32,11 @@ typedef enum {
     RESULT_INT32,
     RESULT_INT64,
     RESULT_FLOAT64,
-    RESULT_BASES, /* uint8_t, codes of DNA; letters in the file */
-    RESULT_TEXTS, /* char **, freed by texts_free */
-    RESULT_NAMES, /* char *, each name with its final NUL, and where each starts */
-    RESULT_LINES, /* char *, lines of text; strings in the file */
+    RESULT_BASES,    /* uint8_t, codes of DNA; letters in the file */
+    RESULT_RESIDUES, /* likewise of proteins */
+    RESULT_TEXTS,    /* char **, freed by texts_free */
+    RESULT_NAMES,    /* char *, each name with its final NUL, and where each starts */
+    RESULT_LINES,    /* char *, lines of text; strings in the file */
     RESULT_N_TYPES
 } result_type_t;
 

@@ -308,9 +308,12 @@ static status_t read_numbers(result_reader_t *r, const result_field_t *f,
 static status_t encode(const result_reader_t *r, const result_field_t *f,
                        uint8_t *letters)
 {
+    const alphabet_t alphabet = result_field_alphabet(f);
+
     for (int64_t i = 0; i < r->n[f->shape[0]]; i++)
-        if ((letters[i] = alphabet_code(ALPHABET_DNA, letters[i])) == CODE_NONE)
-            return result_refuse(r, "%s has no base at value %" PRId64, f->name, i + 1);
+        if ((letters[i] = alphabet_code(alphabet, letters[i])) == CODE_NONE)
+            return result_refuse(r, "%s has no %s at value %" PRId64, f->name,
+                                 alphabet == ALPHABET_DNA ? "base" : "residue", i + 1);
     return ST_OK;
 }
 
@@ -391,7 +394,8 @@ static status_t read_dataset(result_reader_t *r, const result_field_t *f,
         return read_strings(r, f, name, object);
     if ((st = read_numbers(r, f, name, member)) != ST_OK)
         return st;
-    return f->type == RESULT_BASES ? encode(r, f, *member) : ST_OK;
+    return f->type == RESULT_BASES || f->type == RESULT_RESIDUES ? encode(r, f, *member)
+                                                                 : ST_OK;
 }
 
 static status_t read_field(result_reader_t *r, const result_field_t *f, void *object)

@@ -9,6 +9,7 @@
 #include "io/hdf5/h5stream.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
+#include "io/seq/alphabet.h"
 
 #include <hdf5.h>
 
@@ -104,6 +105,12 @@ result_type_t result_field_type(const result_field_t *f);
 static inline bool result_field_is_attribute(const result_field_t *f)
 {
     return f->type != RESULT_OF_ARRAYS && f->type <= RESULT_FRACTION;
+}
+
+/* @return that of letters */
+static inline alphabet_t result_field_alphabet(const result_field_t *f)
+{
+    return f->type == RESULT_RESIDUES ? ALPHABET_PROTEIN : ALPHABET_DNA;
 }
 
 static inline int result_field_rank(const result_field_t *f)

@@ -119,8 +119,9 @@ static bool put_dataset(const writer_t *w)
 
     switch (result_field_type(f)) {
     case RESULT_BASES:
-        return h5stream_put_letters(w->group, w->name, LETTER_CHUNK, ALPHABET_DNA, values,
-                                    n, w->pool);
+    case RESULT_RESIDUES:
+        return h5stream_put_letters(w->group, w->name, LETTER_CHUNK,
+                                    result_field_alphabet(f), values, n, w->pool);
     case RESULT_TEXTS:
         return h5text_put_array(w->group, w->name, values, n);
     case RESULT_NAMES:
@@ -245,6 +246,7 @@ hid_t result_field_memory_type(result_type_t type)
     switch (type) {
     case RESULT_UINT8:
     case RESULT_BASES:
+    case RESULT_RESIDUES:
         return H5T_NATIVE_UINT8;
     case RESULT_UINT16:
         return H5T_NATIVE_UINT16;
@@ -262,6 +264,7 @@ hid_t result_field_file_type(result_type_t type)
     switch (type) {
     case RESULT_UINT8:
     case RESULT_BASES:
+    case RESULT_RESIDUES:
         return H5T_STD_U8LE;
     case RESULT_UINT16:
         return H5T_STD_U16LE;

@@ -257,6 +257,25 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
     return st;
 }
 
+status_t fasta_refuse_nucleotides(const char *label, const seqset_t *set)
+{
+    static const char nucleotides[] = "ACGTUN";
+    const int64_t n = set->n > 0 ? set->offset[set->n] : 0;
+    bool is_nucleotide[ALPHABET_SIZE] = {false};
+    int64_t n_nucleotides = 0;
+
+    for (const char *c = nucleotides; *c != '\0'; c++)
+        is_nucleotide[alphabet_code(ALPHABET_PROTEIN, (unsigned char)*c)] = true;
+    for (int64_t k = 0; k < n; k++)
+        n_nucleotides += is_nucleotide[set->letters[k]];
+    if (n == 0 || n_nucleotides < n - n / 10)
+        return ST_OK;
+    log_error("%s looks like nucleotides, and E-values are for proteins; if these are "
+              "peptides, give --alphabet protein",
+              label);
+    return ST_EINPUT;
+}
+
 status_t fasta_refuse_kinds(const char *path, alphabet_t alphabet, const char *other,
                             alphabet_t other_alphabet)
 {

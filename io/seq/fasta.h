@@ -63,6 +63,10 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
 status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts, pool_t *pool,
                           fasta_report_t *report, seqset_t **out) MUST_CHECK;
 
+/* Refuse what looks like nucleotides where E-values are wanted; the user has named no
+ * alphabet. @return ST_OK or ST_EINPUT (logged) */
+status_t fasta_refuse_nucleotides(const char *label, const seqset_t *set) MUST_CHECK;
+
 /* Log that two files are of different alphabets. @return ST_EINPUT */
 status_t fasta_refuse_kinds(const char *path, alphabet_t alphabet, const char *other,
                             alphabet_t other_alphabet);

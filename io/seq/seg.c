@@ -26,6 +26,8 @@ typedef struct {
     uint8_t kind[ALPHABET_SIZE]; /* of each code: an amino acid, or N_AMINO_ACIDS */
     double *log_factorial; /* [length of the longest + 1], to the digits that NCBI's have,
                             * which decide between parts that are almost as unlikely */
+    double bits[SEG_WINDOW_MAX + 1]
+               [SEG_WINDOW_MAX + 1]; /* [total][n]: n log2(n / total) */
 } shared_t;
 
 /* One protein. */
@@ -66,16 +68,18 @@ static void sort_counts(const counts_t *c, int32_t *out)
     }
 }
 
-static double entropy(const counts_t *c)
+/* Larger counts come first, so that equal compositions have equal sums. */
+static double entropy(const seg_t *s, const counts_t *c)
 {
-    int32_t sorted[N_AMINO_ACIDS], total = 0;
+    const int total = s->shared->opts->window - c->n[N_AMINO_ACIDS];
+    uint8_t n_kinds[SEG_WINDOW_MAX + 1] = {0}; /* by how often they occur */
     double sum = 0;
 
-    sort_counts(c, sorted);
     for (int i = 0; i < N_AMINO_ACIDS; i++)
-        total += sorted[i];
-    for (int i = 0; i < N_AMINO_ACIDS && sorted[i] > 0; i++)
-        sum -= sorted[i] * log2((double)sorted[i] / total);
+        n_kinds[c->n[i]]++;
+    for (int n = total; n > 0; n--)
+        for (int k = 0; k < n_kinds[n]; k++)
+            sum -= s->shared->bits[total][n];
     return total > 0 ? sum / total : 0;
 }
 
@@ -109,7 +113,7 @@ static void find_entropies(const seg_t *s, int64_t len)
     count(s, s->letters, window, &c);
     for (int64_t first = 0;; first++) {
         if (c.n[N_AMINO_ACIDS] <= MAX_OTHERS)
-            s->bits[first + s->shared->before] = entropy(&c);
+            s->bits[first + s->shared->before] = entropy(s, &c);
         if (first + window == len)
             return;
         slide(s, &c, s->letters[first], s->letters[first + window]);
@@ -225,6 +229,9 @@ static status_t share(const seg_opts_t *opts, size_t n, shared_t *out)
         sum += i > 1 ? log((double)i) : 0;
         out->log_factorial[i] = round(sum * 1e6) / 1e6;
     }
+    for (int total = 1; total <= opts->window; total++)
+        for (int k = 1; k <= total; k++)
+            out->bits[total][k] = k * log2((double)k / total);
     out->opts = opts;
     out->before = (opts->window + 1) / 2 - 1;
     out->after = opts->window - out->before;

@@ -12,8 +12,10 @@
 #include "io/base/status.h"
 #include "io/seq/seqset.h"
 
+enum { SEG_WINDOW_MAX = 12 };
+
 typedef struct {
-    int window; /* residues */
+    int window; /* residues, at most SEG_WINDOW_MAX */
     double trigger_bits,
         growth_bits; /* entropy up to which windows begin and extend it */
 } seg_opts_t;

@@ -71,6 +71,7 @@ set_commands()
     gaps) commands=(taxa two file_view info page) ;;
     frames) commands=(rectangle file_view info page) ;;
     mesh) commands=(mesh_check mesh_refine file_view page info) ;;
+    proteins) commands=(search file_view page info) ;;
     compressed) commands=(match_adfa file_view page info) ;;
     *.groups)
         commands=(info file_view page report_groups groups_uc groups_shared)
@@ -90,7 +91,7 @@ set_commands()
     *) commands=(file_view info page) && return ;; # of other jobs
     esac
     case $seed_file in
-    *.groups | log | grid | changed | parts | train | cnn | images | automata | compressed | gaps | mesh) ;;
+    *.groups | log | grid | changed | parts | train | cnn | images | automata | compressed | proteins | gaps | mesh) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -142,6 +143,7 @@ words()
     match_adfa)
         words=(automata match m.h5 ../seeds/more.fa -q --kernel adfa --threads 1 -o out/x.h5)
         ;;
+    search) words=(search ../seeds/proteins.faa m.h5 -q --threads 1 -o out/x.h5) ;;
     compress) words=(automata compress m.h5 -q --threads 1 -o out/x.h5) ;;
     predict) words=(cnn predict m.h5 synthetic:6 -q --threads 1 -o out/x.tsv) ;;
     counts)

@@ -8,7 +8,7 @@
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
     samples.groups old_dense old_hits old_dense.groups log grid bfs mst clades changed parts images
-    automata compressed)
+    automata compressed proteins)
 job_seeds=()
 for job in $free_jobs $gang_jobs; do
     set_command "$job"
@@ -80,6 +80,17 @@ write_patterns()
         "$RIBOGRID" automata compress automata.h5 -q --threads 1 -o compressed.h5
 }
 
+# A database of proteins: two bases of a gene are a residue.
+write_proteins()
+{
+    awk 'BEGIN { split("A R N D C Q E G H I L K M F P S", residue, " ") }
+        /^>/ { print; next }
+        { for (i = 1; i < length; i += 2) printf "%s", residue[4 * \
+            (index("ACGT", substr($0, i, 1)) % 4) + index("ACGT", substr($0, i + 1, 1)) % 4 + 1]
+          print "" }' genes.fa >proteins.faa &&
+        "$RIBOGRID" search build proteins.faa -q --threads 1 -o proteins.h5
+}
+
 # The results of jobs, made in a folder of their own.
 write_jobs()
 (
@@ -112,7 +123,7 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
-        write_log && write_graphs && write_images && write_patterns && write_jobs &&
+        write_log && write_graphs && write_images && write_patterns && write_proteins && write_jobs &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
         awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
             printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n

@@ -31,7 +31,8 @@ make_files()
         "$RIBOGRID" automata match automata.h5 genes.fa --lines "${to[@]}" -o matches.h5 &&
         "$RIBOGRID" clades pairs.h5 --taxonomy genes.tax --cuts 2 "${to[@]}" -o taxa.h5 &&
         printf 'P5 2 2 255\nabcz' >gray.pgm && "$RIBOGRID" ihist gray.pgm --bins 8 "${to[@]}" -o ihist.h5 &&
-        "$RIBOGRID" mesh make grid --points 9 -q -o grid && "$RIBOGRID" mesh refine grid.poly "${to[@]}" -o mesh.h5
+        "$RIBOGRID" mesh make grid --points 9 -q -o grid && "$RIBOGRID" mesh refine grid.poly "${to[@]}" -o mesh.h5 &&
+        printf '>p\nMKVWALTNRDWWYHC\n>q\nMKVW\n' >db.faa && "$RIBOGRID" search build db.faa "${to[@]}" -o db.h5
 }
 
 # shows FILE COMMAND HEADER SVGS: info names the command that made the file, view prints this
@@ -57,7 +58,7 @@ with h5py.File(sys.argv[1]) as f:
     run = f["run"]
     wanted = ["program", "command", "started", "finished", "seconds", "ranks"]
     missing = [name for name in wanted if name not in run.attrs]
-    known = "devices" in run or sys.argv[1] in ("groups.h5", "graph.h5")
+    known = "devices" in run or sys.argv[1] in ("groups.h5", "graph.h5", "db.h5")
 sys.exit(f"{missing} {known}" if missing or not known else 0)
 END
 }
@@ -88,7 +89,8 @@ check "matches" shows matches.h5 'automata match' $'line\tend\tnumber\tpattern' 
 check "taxa" shows taxa.h5 clades "$taxa" 2
 check "a mesh" shows mesh.h5 'mesh refine' $'triangle\ta\tb\tc\tax\tay\tbx\tby\tcx\tcy\tsmallest_angle' 1
 check "histograms" shows ihist.h5 ihist $'frame\tfrom\tto\tpixels' 1
-for file in pairs hits groups graph bfs mst names model network automata matches taxa ihist mesh; do
+check "a database" shows db.h5 'search build' $'name\tresidues' 1
+for file in pairs hits groups graph bfs mst names model network automata matches taxa ihist mesh db; do
     check "/run of $file.h5" ours $file.h5
 done
 for file in "$golden"/old_*.h5.gz; do

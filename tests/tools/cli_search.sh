@@ -194,6 +194,91 @@ test_blastp()
         END { exit n < 20 || wrong > 0 }' blast.tsv ours.tsv
 }
 
+# built MASK: hits in a database that was built with it are those in FASTA, with their
+# alignments, and so is the job.
+built()
+{
+    local options=(--mask "$1" --evalue 100 --cigar)
+
+    "$RIBOGRID" search build db.faa --mask "$1" -q --force -o db.h5 &&
+        search "${options[@]}" && mv x.h5 fasta.h5 &&
+        "$RIBOGRID" search queries.faa db.h5 -q --force -o x.h5 "${options[@]}" &&
+        same <("$RIBOGRID" export fasta.h5 --format blast6) \
+            <("$RIBOGRID" export x.h5 --format blast6) &&
+        [ "$("$RIBOGRID" export x.h5 --format blast6 | wc -l)" -gt 100 ] &&
+        same <("$RIBOGRID" info fasta.h5 | grep ^job) <("$RIBOGRID" info x.h5 | grep ^job)
+}
+
+# refuses_db LINE OPTION...
+refuses_db()
+{
+    refuses 1 "$1" queries.faa db.h5 "${@:2}"
+}
+
+test_databases()
+{
+    local mask
+
+    for mask in none seg db; do
+        check "a database with --mask $mask" built $mask
+    done
+    check "another masking" refuses_db \
+        'db.h5 was built with --mask db; build it again with --mask seg, or search with --mask db$' \
+        --mask seg
+    check "than align has" refused 1 'db.h5 was built with --mask db; build it again with --mask none' \
+        "$RIBOGRID" align queries.faa --against db.h5 --alphabet protein -q -o no.h5
+    "$RIBOGRID" search build db.faa --mask seg -q -o seg.h5
+    check "which takes such a database, too" "$RIBOGRID" align queries.faa --against seg.h5 \
+        --mask seg --mode local --alphabet protein -q --force -o all.h5
+    "$RIBOGRID" align queries.faa --against db.faa --mask seg --mode local --alphabet protein -q \
+        --force -o x.h5
+    check "with the same pairs" same <("$RIBOGRID" view all.h5) <("$RIBOGRID" view x.h5)
+    records 1 4 >first.faa && records 5 9 >second.faa
+    check "fewer queries" "$RIBOGRID" search first.faa db.h5 -q --force -o old.h5
+    check "extend a search" "$RIBOGRID" align second.faa --extend old.h5 --against db.h5 -q \
+        --force -o x.h5
+    hits >extended.tsv
+    check "with FASTA, too" "$RIBOGRID" align second.faa --extend old.h5 --against db.faa -q \
+        --force -o x.h5
+    check "hits are equal" same extended.tsv <(hits)
+    check "to that of all" search
+    check "which is equal" same extended.tsv <(hits)
+    check "--resume finds it finished" "$RIBOGRID" search queries.faa db.h5 -q --resume -o x.h5
+    check "--plan" expect_exit 0 "$RIBOGRID" search queries.faa db.h5 --plan
+    check "from stdin" same <("$RIBOGRID" search build - -q --force -o stdin.h5 <db.faa &&
+        "$RIBOGRID" view stdin.h5) <("$RIBOGRID" view db.h5)
+    cp db.h5 good.h5
+    head -c 5000 good.h5 >db.h5
+    check "a truncated one" refuses_db 'db.h5: not an HDF5 file, or a truncated one'
+    cp good.h5 db.h5
+    head -c 2000 /dev/zero | dd of=db.h5 bs=1 seek=$(($(stat -c %s good.h5) / 2)) conv=notrunc \
+        status=none
+    check "a damaged one" refuses_db 'db.h5: '
+    cp x.h5 db.h5
+    check "a result" refuses_db 'db.h5: .*not a database of .ribogrid search build'
+    check "queries that are one" refuses 1 'good.h5: this is an HDF5 file, not FASTA' good.h5 db.faa
+    "$RIBOGRID" search build empty.faa -q -o none.h5
+    check "an empty one" nothing queries.faa none.h5
+}
+
+# builds CODE LINE ARGUMENT...: refuses to build
+builds()
+{
+    refused "$1" "$2" "$RIBOGRID" search build "${@:3}" && absent no.h5
+}
+
+test_builds()
+{
+    check "of nucleotides" builds 1 'dna.fa looks like nucleotides' dna.fa -o no.h5
+    check "which may be said to be proteins" "$RIBOGRID" search build dna.fa --alphabet protein -q \
+        -o dna.h5
+    check "--alphabet dna" builds 2 'search build: --alphabet dna: E-values are for proteins' dna.fa \
+        --alphabet dna -o no.h5
+    check "no output" builds 2 'search build: give -o DB.h5' db.faa
+    check "an output that exists" builds 1 'there.tsv exists' db.faa -q -o there.tsv
+    check "a file that does not exist" builds 1 'cannot read nowhere.faa' nowhere.faa -o no.h5
+}
+
 # nothing QUERIES DB: no hits, which is no error
 nothing()
 {
@@ -296,6 +381,8 @@ test_hits
 test_output
 test_composition
 test_blastp
+test_databases
+test_builds
 test_odd
 test_many
 test_refusals

@@ -9,6 +9,7 @@
 #define COMMANDS(X)      \
     X(align)             \
     X(search)            \
+    X(search_build)      \
     X(cluster)           \
     X(clades)            \
     X(classify)          \

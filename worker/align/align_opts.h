@@ -53,10 +53,12 @@ typedef struct {
 
     /* input */
     seq_inputs_t inputs; /* FASTA or FASTQ */
-    const char *against; /* FASTA of references; NULL: all pairs of the input */
+    const char *against; /* FASTA of references, or a database of `search build`; NULL:
+                          * all pairs of the input */
     const char *extend;  /* the result of an earlier run, whose sequences come first and
                           * whose options are taken; NULL: none */
     int stream;          /* set by the job: of what its child reads there */
+    int database;        /* likewise, of `against`; 0: it is FASTA */
     fasta_opts_t fasta, references; /* of the input; of the file of references */
     prepare_opts_t prepare;         /* of the input; references are used as they are */
 

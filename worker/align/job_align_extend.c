@@ -21,9 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a child_fetch of the job asks for. */
-enum { ALIGN_CHILD_OLD = JOB_CHILD_FIRST, ALIGN_CHILD_TILES };
-
 /* ---- the earlier run ---- */
 
 ARRAY_COUNT(n_job, align_old_t, o->job_len)
@@ -139,7 +136,7 @@ static status_t read_old(pairs_file_t *f, align_old_t *out)
     return pairs_has_members(f) ? pairs_read_members(f, &out->before.members) : ST_OK;
 }
 
-static status_t send_old(const align_opts_t *o)
+status_t job_align_send_old(const align_opts_t *o)
 {
     pairs_file_t *f;
     align_old_t old = {.n = 0};
@@ -160,7 +157,7 @@ typedef struct {
     int64_t first, end;
 } tiles_t;
 
-static status_t send_tiles(const align_opts_t *o, buf_t *out)
+status_t job_align_send_tiles(const align_opts_t *o, buf_t *out)
 {
     static pairs_file_t *file; /* open until the child ends */
     tiles_t q;
@@ -173,21 +170,9 @@ static status_t send_tiles(const align_opts_t *o, buf_t *out)
     return st == ST_OK ? pairs_tiles_read(file, &q.grid, q.first, q.end, out) : st;
 }
 
-/* In the child of the run. @param opts  const align_opts_t * */
-static status_t answer(const void *opts, int what, buf_t *out)
+status_t job_align_old_stream(int *out)
 {
-    return what == ALIGN_CHILD_OLD ? send_old(opts) : send_tiles(opts, out);
-}
-
-status_t job_align_reader(job_opts_t *opts, job_reader_t *out)
-{
-    align_opts_t *o = (align_opts_t *)opts;
-
-    *out = (job_reader_t){.is_needed = o->extend != NULL,
-                          .answer = answer,
-                          .files = {o->extend}};
-    opts->reads_again = o->extend != NULL;
-    return o->extend != NULL ? memfd_stream_create(old_arrays.what, &o->stream) : ST_OK;
+    return memfd_stream_create(old_arrays.what, out);
 }
 
 /* ---- options ---- */

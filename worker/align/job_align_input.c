@@ -6,6 +6,8 @@
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
+#include "io/file/memfd_stream.h"
+#include "io/prepare/protein_db.h"
 #include "io/seq/seqset.h"
 #include "kernels/primers/search/primer_cut.h"
 
@@ -50,23 +52,40 @@ static alphabet_t alphabet_of(const align_opts_t *o)
 static status_t check_proteins(const align_opts_t *o, const char *label,
                                const seqset_t *set)
 {
-    static const char nucleotides[] = "ACGTUN";
-    const int64_t n = set->n > 0 ? set->offset[set->n] : 0;
-    bool is_nucleotide[ALPHABET_SIZE] = {false};
-    int64_t n_nucleotides = 0;
+    return o->max_evalue > 0 && o->fasta.alphabet == ALPHABET_AUTO
+               ? fasta_refuse_nucleotides(label, set)
+               : ST_OK;
+}
 
-    if (o->max_evalue == 0 || o->fasta.alphabet != ALPHABET_AUTO)
+/* Read what `search build` has written, whose masks have to be those of the job. */
+static status_t read_database(const align_opts_t *o, seqset_t **out)
+{
+    protein_db_t db;
+    status_t st = memfd_stream_fetch(o->common.reader, ALIGN_CHILD_DATABASE, o->database,
+                                     &protein_db_arrays, &db);
+
+    if (st != ST_OK)
+        return st;
+    if (db.mask == o->prepare.mask) {
+        *out = db.set;
         return ST_OK;
-    for (const char *c = nucleotides; *c != '\0'; c++)
-        is_nucleotide[alphabet_code(ALPHABET_PROTEIN, (unsigned char)*c)] = true;
-    for (int64_t k = 0; k < n; k++)
-        n_nucleotides += is_nucleotide[set->letters[k]];
-    if (n == 0 || n_nucleotides < n - n / 10)
-        return ST_OK;
-    log_error("%s looks like nucleotides, and E-values are for proteins; if these are "
-              "peptides, give --alphabet protein",
-              label);
+    }
+    log_error(
+        "%s was built with --mask %s; build it again with --mask %s, or search with "
+        "--mask %s",
+        o->against, mask_name[db.mask], mask_name[o->prepare.mask], mask_name[db.mask]);
+    protein_db_free(&db);
     return ST_EINPUT;
+}
+
+static status_t read_references(const align_opts_t *o, seqset_t **out)
+{
+    fasta_opts_t opts = o->references;
+
+    if (o->database != 0)
+        return read_database(o, out);
+    opts.alphabet = alphabet_of(o);
+    return fasta_read(o->against, &opts, NULL, out);
 }
 
 /* Replace the set of queries by one of queries and references. */
@@ -74,18 +93,16 @@ static status_t add_references(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
     seqset_t *queries = j->set, *references = NULL, *joined = NULL;
-    fasta_opts_t opts = o->references;
-    status_t st;
+    status_t st = read_references(o, &references);
 
-    opts.alphabet = alphabet_of(o);
-    if ((st = fasta_read(o->against, &opts, NULL, &references)) != ST_OK)
+    if (st != ST_OK)
         return st;
     warn_if_few(o->against, references->n, references->n, 1);
     st = check_proteins(o, o->against, references);
     if (st == ST_OK && references->alphabet != queries->alphabet)
         st = fasta_refuse_kinds(o->against, references->alphabet, j->files.label,
                                 queries->alphabet);
-    if (st == ST_OK)
+    if (st == ST_OK && o->database == 0)
         st = prepare_mask(o->against, o->prepare.mask, true, j->base.pool, references);
     j->references_digest = seqset_digest(references);
     if (st == ST_OK)

@@ -146,10 +146,28 @@ status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
                                const void *data, size_t len);
 status_t job_align_write_result(job_t *job, const job_report_t *report);
 
+/* job_align_child.c: the child that reads HDF5 files. */
+
+/* What a child_fetch of the job asks for. */
+typedef enum {
+    ALIGN_CHILD_OLD = JOB_CHILD_FIRST, /* the earlier run */
+    ALIGN_CHILD_TILES,                 /* its tiles */
+    ALIGN_CHILD_DATABASE               /* `against` */
+} job_align_question_t;
+
+/* As job_ops_t has it. */
+status_t job_align_reader(job_opts_t *opts, job_reader_t *out) MUST_CHECK;
+
 /* job_align_extend.c: the result of an earlier run. */
 
-/* As job_ops_t has them. */
-status_t job_align_reader(job_opts_t *opts, job_reader_t *out) MUST_CHECK;
+/* [child] Answer the questions for it and for its tiles. */
+status_t job_align_send_old(const align_opts_t *o) MUST_CHECK;
+status_t job_align_send_tiles(const align_opts_t *o, buf_t *out) MUST_CHECK;
+
+/* Create the stream that it travels in. */
+status_t job_align_old_stream(int *out) MUST_CHECK;
+
+/* As job_ops_t has it. */
 bool job_align_is_old(const job_t *job, int64_t task);
 
 /* Read its sequences on rank 0, and take its options on every rank.

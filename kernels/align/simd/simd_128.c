@@ -12,6 +12,7 @@ typedef uint8_t b4_t __attribute__((vector_size(4)));
 typedef uint8_t b8_t __attribute__((vector_size(8)));
 typedef uint8_t u8_t __attribute__((vector_size(16)));
 typedef uint16_t u16_t __attribute__((vector_size(16)));
+typedef int16_t s16_t __attribute__((vector_size(16)));
 typedef uint32_t u32_t __attribute__((vector_size(16)));
 typedef int64_t i64_t __attribute__((vector_size(16)));
 typedef uint64_t words_t __attribute__((vector_size(16)));
@@ -32,6 +33,7 @@ typedef uint64_t words_t __attribute__((vector_size(16)));
 #define MAX_S16(a, b) ((u16_t)_mm_max_epi16((__m128i)(a), (__m128i)(b)))
 #define MAX_S8(a, b)  ((u8_t)_mm_max_epi8((__m128i)(a), (__m128i)(b)))
 #define ADD_S8(a, b)  ((u8_t)_mm_adds_epi8((__m128i)(a), (__m128i)(b)))
+#define ADD_S16(a, b) ((u16_t)_mm_adds_epi16((__m128i)(a), (__m128i)(b)))
 #define LOOK_UP(table, at) \
     ((u8_t)_mm_shuffle_epi8((__m128i)(table), (__m128i)(at))) /* 0 at SIMD_PAD */
 #elif defined(__ARM_NEON)
@@ -42,10 +44,10 @@ typedef uint64_t words_t __attribute__((vector_size(16)));
 #define MAX_S16(a, b)      ((u16_t)vmaxq_s16((int16x8_t)(a), (int16x8_t)(b)))
 #define MAX_S8(a, b)       ((u8_t)vmaxq_s8((int8x16_t)(a), (int8x16_t)(b)))
 #define ADD_S8(a, b)       ((u8_t)vqaddq_s8((int8x16_t)(a), (int8x16_t)(b)))
+#define ADD_S16(a, b)      ((u16_t)vqaddq_s16((int16x8_t)(a), (int16x8_t)(b)))
 #define LOOK_UP(table, at) ((u8_t)vqtbl1q_u8((uint8x16_t)(table), (uint8x16_t)(at)))
 #else
 typedef int8_t s8_t __attribute__((vector_size(16)));
-typedef int16_t s16_t __attribute__((vector_size(16)));
 #define MAX_U8(a, b)  MAX_BY_MASK(u8_t, a, b)
 #define MAX_U16(a, b) MAX_BY_MASK(u16_t, a, b)
 #define MAX_U32(a, b) MAX_BY_MASK(u32_t, a, b)
@@ -55,8 +57,14 @@ typedef int16_t s16_t __attribute__((vector_size(16)));
 #define ADD_S8(a, b)                                                    \
     PICK((u8_t)((s8_t)(((a) ^ ((a) + (b))) & ((b) ^ ((a) + (b)))) < 0), \
          (u8_t)((s8_t)(a) < 0) ^ INT8_MAX, (a) + (b))
+#define ADD_S16(a, b)                                                     \
+    PICK((u16_t)((s16_t)(((a) ^ ((a) + (b))) & ((b) ^ ((a) + (b)))) < 0), \
+         (u16_t)((s16_t)(a) < 0) ^ INT16_MAX, (a) + (b))
 #define LOOK_UP(table, at) (__builtin_shuffle(table, at) & ~(u8_t)((at) >= SIMD_PAD))
 #endif
+
+/* The low byte of each lane of 16 bits, as a signed number. */
+#define SIGNED_BYTES(x) ((u16_t)((s16_t)((u16_t)(x) << 8) >> 8))
 
 /* Bytes, one per lane. */
 #define WIDEN(bytes, p, type)                  \
@@ -184,6 +192,25 @@ static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
 #define V_REACHES(a, b)                  any_set((words_t)(MAX_S8(a, b) == (a)))
 #include "kernels/align/simd/simd_local_body.h"
 
+#define NAME                             local16_profile
+#define LANE                             int16_t
+#define LANES                            8
+#define VEC                              u16_t
+#define V_LOAD(p)                        LOAD(u16_t, p)
+#define V_STORE(p, v)                    STORE(u16_t, p, v)
+#define V_SET1(x)                        ((uint16_t)(x) - (u16_t){0})
+#define V_ADD(a, b)                      ADD_S16(a, b)
+#define V_SETS(p)                        WIDEN(b8_t, p, u16_t)
+#define V_ROW_T                          profile_t
+#define V_ROW_AT(g, p)                   profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch) SIGNED_BYTES(PROFILE_STEP(q, (u8_t)(t)))
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      MAX_S16(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_ADD(cell, (run)->open)
+#define V_REACHES(a, b)                  any_set((words_t)(MAX_S16(a, b) == (a)))
+#include "kernels/align/simd/simd_local_body.h"
+
 #define NAME                             local16
 #define LANE                             uint16_t
 #define LANES                            8
@@ -293,6 +320,7 @@ const simd_sweep_t simd_sweeps_128[SWEEPS] = {
     {1, 16, NULL, sweep8_profile_affine, false}};
 
 const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {
-    {2, 8, local16, false},       {4, 4, local32, false},
-    {8, 2, local64, false},       {4, 4, local32_table, false},
-    {8, 2, local64_table, false}, {1, 16, local8_profile, false}};
+    {2, 8, local16, false},        {4, 4, local32, false},
+    {8, 2, local64, false},        {4, 4, local32_table, false},
+    {8, 2, local64_table, false},  {1, 16, local8_profile, false},
+    {2, 8, local16_profile, false}};

@@ -90,6 +90,26 @@ static inline profile_t profile_at(const uint8_t *profile, const uint8_t *row)
 #define V_REACHES(a, b)                  REACHES(_mm256_cmpgt_epi8, a, b)
 #include "kernels/align/simd/simd_local_body.h"
 
+#define NAME           local16_profile
+#define LANE           int16_t
+#define LANES          16
+#define VEC            __m256i
+#define V_LOAD(p)      _mm256_load_si256((const __m256i *)(p))
+#define V_STORE(p, v)  _mm256_store_si256((__m256i *)(p), v)
+#define V_SET1(x)      _mm256_set1_epi16((short)(x))
+#define V_ADD(a, b)    _mm256_adds_epi16(a, b)
+#define V_SETS(p)      _mm256_cvtepu8_epi16(LOAD_128(p))
+#define V_ROW_T        profile_t
+#define V_ROW_AT(g, p) profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm256_srai_epi16(_mm256_slli_epi16(PROFILE_STEP(q, t), 8), 8)
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm256_max_epi16(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_ADD(cell, (run)->open)
+#define V_REACHES(a, b)                  REACHES(_mm256_cmpgt_epi16, a, b)
+#include "kernels/align/simd/simd_local_body.h"
+
 #define NAME                             local16
 #define LANE                             uint16_t
 #define LANES                            16
@@ -216,4 +236,5 @@ const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {
     {8, 4, simd_local_avx2_64, true},
     {4, 8, local32_table, false},
     {8, 4, simd_local_avx2_64_table, true},
-    {1, 32, local8_profile, false}};
+    {1, 32, local8_profile, false},
+    {2, 16, local16_profile, false}};

@@ -100,6 +100,26 @@ static void sweep8_any_affine(const simd_group_t *g, cell_end_t *best)
 #define V_REACHES(a, b)                  (_mm512_cmpge_epi8_mask(a, b) != 0)
 #include "kernels/align/simd/simd_local_body.h"
 
+#define NAME           local16_profile
+#define LANE           int16_t
+#define LANES          32
+#define VEC            __m512i
+#define V_LOAD(p)      _mm512_load_si512(p)
+#define V_STORE(p, v)  V_STORE_(p, v)
+#define V_SET1(x)      _mm512_set1_epi16((short)(x))
+#define V_ADD(a, b)    _mm512_adds_epi16(a, b)
+#define V_SETS(p)      _mm512_cvtepu8_epi16(LOAD_256(p))
+#define V_ROW_T        profile_t
+#define V_ROW_AT(g, p) profile_at((g)->profile, p)
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm512_srai_epi16(_mm512_slli_epi16(PROFILE_STEP(q, t), 8), 8)
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm512_max_epi16(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_ADD(cell, (run)->open)
+#define V_REACHES(a, b)                  (_mm512_cmpge_epi16_mask(a, b) != 0)
+#include "kernels/align/simd/simd_local_body.h"
+
 #define NAME          local16
 #define LANE          uint16_t
 #define LANES         32
@@ -221,6 +241,7 @@ const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
     {1, 64, NULL, sweep8_profile_affine, false}};
 
 const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {
-    {2, 32, local16, false},      {4, 16, local32, false},
-    {8, 8, local64, false},       {4, 16, local32_table, false},
-    {8, 8, local64_table, false}, {1, 64, local8_profile, false}};
+    {2, 32, local16, false},        {4, 16, local32, false},
+    {8, 8, local64, false},         {4, 16, local32_table, false},
+    {8, 8, local64_table, false},   {1, 64, local8_profile, false},
+    {2, 32, local16_profile, false}};

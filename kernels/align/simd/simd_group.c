@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So few pairs leave most 8-bit lanes empty, and wider ones are as fast. */
-enum { SHARING_MIN = 8 };
-
 /* @return the byte of a code for neutral codes.  In 8-bit lanes steps are looked up by
  * the intersection of two bytes: that of a base with itself has three bits, of different
  * bases two, and that with an ambiguity code none.  In others a bit marks ambiguity
@@ -59,7 +56,7 @@ void simd_group_share_rows(const cpu_batch_t *cpu, simd_pair_t *pairs, int64_t n
 
         for (end = first; end < n && batch[end].query == query; end++)
             n_any += !pairs[end].plain;
-        for (int64_t i = first; n_any >= SHARING_MIN && i < end; i++) {
+        for (int64_t i = first; n_any >= SIMD_SHARING_MIN && i < end; i++) {
             if (pairs[i].plain)
                 continue;
             pairs[i].shared = query + 1;

@@ -46,6 +46,10 @@ static inline bool simd_group_swaps(const align_spec_t *spec, const seqset_t *se
                                        seqset_len(set, p.target));
 }
 
+/* Pairs that share rows, at least: fewer leave most 8-bit lanes empty, and wider ones are
+ * as fast. */
+enum { SIMD_SHARING_MIN = 8 };
+
 /*
  * Find pairs that can share their rows: neighbours in the batch with the same query.
  *

@@ -45,18 +45,26 @@ static bool has_profile(const align_spec_t *spec)
            steps.max <= INT8_MAX && s->gap_open >= INT8_MIN;
 }
 
+/* @return the score at which the lanes of a profile end; of others INT64_MAX */
+static int64_t limit_of(local_sweep_t sweep)
+{
+    return sweep == LOCAL_8_PROFILE    ? LOCAL_8_MAX
+           : sweep == LOCAL_16_PROFILE ? LOCAL_16_MAX
+                                       : INT64_MAX;
+}
+
 /* Choose the narrowest lanes that hold the keys of pairs of at most m and n bases.
- * @param exact  no pair may be left in doubt, which none is of scores in 32 bits */
+ * @param exact  no pair may be left in doubt, which none is of scores in 32 bits; of
+ * those that share rows, few are in 16 bits */
 static bool choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
                    bool shares_rows, local_way_t *out)
 {
     const bool by_sets = has_sets(&spec->scoring),
                has_identity = align_has_identity(spec);
 
-    if (shares_rows && !exact &&
-        local_layout_choose(spec, m, n, UINT32_MAX, false, &out->layout)) {
-        out->layout.floor = LOCAL_8_FLOOR;
-        out->sweep = LOCAL_8_PROFILE;
+    if (shares_rows && local_layout_choose(spec, m, n, UINT32_MAX, false, &out->layout)) {
+        out->layout.floor = exact ? LOCAL_16_FLOOR : LOCAL_8_FLOOR;
+        out->sweep = exact ? LOCAL_16_PROFILE : LOCAL_8_PROFILE;
     } else if (by_sets && !exact && !has_identity &&
                local_layout_choose(spec, m, n, INT16_MAX, false, &out->layout))
         out->sweep = LOCAL_16;
@@ -300,7 +308,7 @@ static bool lay_out(const local_t *s, const simd_pair_t *pairs, const local_way_
     spread(s, scoring, pairs, g->n_lanes, sweep->lanes, false, g->n_max,
            at + n_rows * lanes);
     g->profile = (const uint8_t *)g->table32; /* in place of that table */
-    if (way->sweep == LOCAL_8_PROFILE)
+    if (limit_of(way->sweep) < INT64_MAX)
         fill_profile(scoring, (int8_t *)g->profile);
     else if (!has_sets(scoring))
         fill_tables(scoring, &way->layout, sweep->has_doubles, (int64_t *)g->table64,
@@ -332,7 +340,7 @@ static void settle(local_t *s, const local_way_t *way, const simd_pair_t *pairs,
 
         bool is_proved = local_layout_split(&way->layout, best[lane].key, &score,
                                             &matches, &columns) &&
-                         (way->sweep != LOCAL_8_PROFILE || best[lane].key < LOCAL_8_MAX);
+                         best[lane].key < limit_of(way->sweep);
 
         s->batch.again[index] = is_proved ? 0 : SIMD_AGAIN_EXACT;
         cpu_batch_put(&s->batch.cpu, index, score, matches, columns);
@@ -378,23 +386,36 @@ static void align_group(void *ctx, int64_t group, int thread)
     settle(s, &way, pairs, n, best);
 }
 
-/* Pairs whose scores did not fit 8 bits no longer share rows: few are left of a query. */
-static void stop_sharing(local_t *s, int64_t n)
+/* Let pairs have rows of their own. */
+static void stop_sharing(simd_pair_t *pairs, int64_t n)
 {
-    simd_pair_t *pairs = s->batch.sorted;
-    bool has_shared = false;
-
     for (int64_t i = 0; i < n; i++) {
         const int32_t m = pairs[i].m;
 
-        has_shared = has_shared || pairs[i].shared > 0;
-        if (pairs[i].shared > 0 && m > pairs[i].n) {
+        pairs[i].shared = 0;
+        if (m > pairs[i].n) {
             pairs[i].m = pairs[i].n;
             pairs[i].n = m;
         }
-        pairs[i].shared = 0;
     }
-    if (has_shared)
+}
+
+/* Pairs whose scores did not fit 8 bits share rows in 16 bits where enough are left of a
+ * query; those that did not fit these, no longer. */
+static void share_again(local_t *s, int64_t n, bool may_share)
+{
+    simd_pair_t *pairs = s->batch.sorted;
+    bool has_changed = false;
+
+    for (int64_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && pairs[end].shared == pairs[first].shared;)
+            end++;
+        if (pairs[first].shared == 0 || (may_share && end - first >= SIMD_SHARING_MIN))
+            continue;
+        stop_sharing(pairs + first, end - first);
+        has_changed = true;
+    }
+    if (has_changed)
         qsort(pairs, (size_t)n, sizeof(*pairs), by_shape);
 }
 
@@ -405,7 +426,8 @@ static status_t local_wait(void *state, pair_results_t *out)
     int64_t n = b->cpu.batch->n;
     status_t st;
 
-    while (n > 0) { /* an exact layout leaves no doubt: at most two rounds */
+    /* an exact layout leaves no doubt but in lanes of 16 bits: at most three rounds */
+    for (bool may_share = true; n > 0; may_share = false) {
         if ((st = simd_batch_run(b, align_group, s)) != ST_OK)
             return st;
         if (align_cancelled(b->cpu.context.run.cancel))
@@ -414,7 +436,7 @@ static status_t local_wait(void *state, pair_results_t *out)
             s->n_tried += n;
         n = simd_batch_gather(b, n);
         s->n_doubtful += n;
-        stop_sharing(s, n);
+        share_again(s, n, may_share);
         simd_batch_divide(b, n, count_lanes, s);
     }
     return simd_batch_finish(b, s->ends, out);

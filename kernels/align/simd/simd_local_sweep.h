@@ -9,8 +9,9 @@
 
 #include "kernels/align/simd/simd_sweep.h"
 
-/* Lanes of 16, 32 and 64 bits; steps of two values, or of a table.  LOCAL_8_PROFILE is
- * for scores of pairs that share their rows: larger scores end at LOCAL_8_MAX. */
+/* Lanes of 16, 32 and 64 bits; steps of two values, or of a table.  The profiles are for
+ * scores of pairs that share their rows: larger scores end at LOCAL_8_MAX or
+ * LOCAL_16_MAX. */
 typedef enum {
     LOCAL_16,
     LOCAL_32,
@@ -18,11 +19,17 @@ typedef enum {
     LOCAL_32_TABLE,
     LOCAL_64_TABLE,
     LOCAL_8_PROFILE,
+    LOCAL_16_PROFILE,
     LOCAL_SWEEPS
 } local_sweep_t;
 
-/* Lanes of 8 bits hold scores from LOCAL_8_FLOOR on, and saturate. */
-enum { LOCAL_8_FLOOR = INT8_MIN, LOCAL_8_MAX = INT8_MAX - INT8_MIN };
+/* Their lanes hold scores from a floor on, and saturate. */
+enum {
+    LOCAL_8_FLOOR = INT8_MIN,
+    LOCAL_8_MAX = INT8_MAX - INT8_MIN,
+    LOCAL_16_FLOOR = INT16_MIN,
+    LOCAL_16_MAX = INT16_MAX - INT16_MIN
+};
 
 /* Rows are computed in strips, in which lanes that have ended go on with rows of pads. */
 enum { LOCAL_ROWS = 4 };
@@ -50,7 +57,7 @@ typedef struct {
         *table32; /* [SIMD_TABLE_SIZE] steps, by row code * ALPHABET_SIZE + column code */
     const int64_t *table64;
     const double *table_doubles; /* instead, of sweeps of doubles */
-    const uint8_t *profile;      /* instead, of LOCAL_8_PROFILE: steps as signed bytes */
+    const uint8_t *profile;      /* instead, of profiles: steps as signed bytes */
     void *h, *f;                 /* [n_max][lanes] scratch, aligned */
     const int *cancel;
 } local_group_t;

@@ -315,6 +315,20 @@ static align_spec_t local_matrix_spec(rng_t *rng, int k)
     return spec;
 }
 
+/* Matches gain up to 120: a third of the pairs has scores beyond 16 bits. */
+static align_spec_t high_local_spec(rng_t *rng, int k)
+{
+    align_spec_t spec = {.ends = ENDS_LOCAL, .min_overlap = {0, 1}};
+    score_matrix_t matrix;
+
+    random_set_matrix(rng, &matrix);
+    for (uint8_t a = 1; a < DNA_SIZE; a++)
+        matrix.score[a][a] = 120 - a;
+    align_scoring_set_matrix(&spec.scoring, &matrix, -1);
+    align_scoring_set_gap(&spec.scoring, (align_gap_t){-20 - k, -1});
+    return spec;
+}
+
 /* As in NUC.4.4: 5 and -4 for plain bases, and other scores for ambiguity codes.  Some
  * pairs have no codes, and are aligned by these two values. */
 static align_spec_t two_valued_spec(rng_t *rng, int k)
@@ -420,6 +434,20 @@ static const random_row_t random_rows[] = {
     {"shared rows, 66", {66, 1, 20, 30}, matrix_or_protein_spec, 6, 1, 0, true},
     {"local, shared rows, 9", {9, 1, 90, 30}, local_matrix_spec, 6, 3, 0, false},
     {"local, shared rows, 66", {66, 1, 150, 30}, local_matrix_spec, 6, 1, 0, true},
+    {"local, shared rows beyond 8 bits",
+     {20, 100, 300, 10},
+     local_matrix_spec,
+     3,
+     3,
+     0,
+     false},
+    {"local, shared rows beyond 16 bits",
+     {10, 300, 900, 5},
+     high_local_spec,
+     2,
+     1,
+     0,
+     true},
     {"wide keys", {4, 1000, 1100, 30}, wide_key_spec, 6, 1, 8, false},
 };
 
