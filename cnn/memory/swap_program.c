@@ -203,7 +203,8 @@ static status_t choose_gaps(const swap_opts_t *opts, size_t arena_bytes,
     return st;
 }
 
-/* The same for each way to divide updates, of which the best one stays. */
+/* The same for each way to divide updates, of which the best one stays; steps of layers
+ * are divided where nothing else fits, and no more than it takes. */
 static status_t attempt(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
 {
     status_t st = choose_gaps(opts, arena_bytes, SWAP_DIVIDE_NOTHING, a);
@@ -211,6 +212,8 @@ static status_t attempt(const swap_opts_t *opts, size_t arena_bytes, attempt_t *
     for (int i = 1; st == ST_OK && i < policies[opts->policy].n_divides; i++) {
         attempt_t other = {.program = a->program};
 
+        if (i >= SWAP_DIVIDE_LAYERS && a->best.program != NULL)
+            break;
         st = choose_gaps(opts, arena_bytes, (swap_divide_t)i, &other);
         if (st == ST_OK && is_better(&other.best, &a->best)) {
             other.again = a->again;
