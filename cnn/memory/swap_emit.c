@@ -95,7 +95,7 @@ static int add_slice(emit_t *e, const cnn_step_t *step, int of, int64_t row, int
     if (cnn_tensor_lasts(&t))
         t.role = CNN_ACTIVATION;
     t.part_of = whole + 1;
-    t.part_first = whole >= 0 ? row * swap_slices_row(e->g, step, of) : 0;
+    t.part_first = whole >= 0 ? swap_slices_element(e->g, step, of, row) : 0;
     t.on_host = whole >= 0 && whole == e->home[of];
     return plan_remake_tensor(&e->to, &t);
 }
@@ -121,7 +121,8 @@ static int find_slice(const slices_t *s, int tensor)
     return i;
 }
 
-/* Find the slice of a step's i-th tensor, and fetch it if the step reads it. */
+/* Find the slice of a step's i-th tensor, and fetch it if the step reads it.  What every
+ * part of a batch norm writes is that of the first part; others have tensors for it. */
 static void add_used(emit_t *e, const cnn_step_t *step, int i, int place, int64_t row,
                      slices_t *out)
 {
@@ -134,7 +135,7 @@ static void add_used(emit_t *e, const cnn_step_t *step, int i, int place, int64_
         out->home[at] = -1;
         out->is_written[at] = false;
         if (!swap_slices_has_rows(step, i)) {
-            out->here[at] = e->now[t];
+            out->here[at] = is_write && row > 0 ? add_tensor(e, t, false) : e->now[t];
         } else if (!swap_slices_pass(e->g, step, t)) {
             out->here[at] = add_slice(e, step, t, row, e->now[t]);
         } else {
@@ -161,6 +162,24 @@ static void fetch_slices(emit_t *e, int place, int64_t row, slices_t *out)
     }
 }
 
+/* Add up the gradients of the scale and the shift, over the parts of a batch norm. */
+static void add_gradients(emit_t *e, const cnn_step_t *of, const slices_t *now)
+{
+    for (int i = 1; i < of->n_writes; i++) {
+        const int sum = e->now[of->writes[i]];
+        const cnn_step_t step = {.op = CNN_ADD,
+                                 .layer = of->layer,
+                                 .n_reads = 2,
+                                 .n_writes = 1,
+                                 .reads = {sum,
+                                           now->here[find_slice(now, of->writes[i])]},
+                                 .writes = {sum}};
+
+        if (step.reads[1] != sum)
+            plan_remake_step(&e->to, &step);
+    }
+}
+
 static void add_slice_steps(emit_t *e, int place, const slices_t *now)
 {
     for (int k = e->g->order[place]; k < swap_gaps_end(e->g, place); k++) {
@@ -171,6 +190,8 @@ static void add_slice_steps(emit_t *e, int place, const slices_t *now)
         for (int i = 0; i < step.n_writes; i++)
             step.writes[i] = now->here[find_slice(now, step.writes[i])];
         plan_remake_step(&e->to, &step);
+        if (step.op == CNN_BATCH_NORM_BACKWARD_PART)
+            add_gradients(e, &e->from->steps[k], now);
     }
     for (int i = 0; i < now->n; i++)
         if (now->is_written[i] && now->home[i] >= 0)

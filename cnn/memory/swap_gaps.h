@@ -44,6 +44,7 @@ typedef struct {
     int64_t slice;      /* elements of a slice of an update */
     size_t whole_bytes; /* layers' steps of no more images are whole */
     bool any_divided;   /* there are steps in slices */
+    bool gathers;       /* parts of batch norm are those of ranks */
     bool repeats; /* swap_ahead_take counts for a gap what computing its tensor again
                    * takes, where that is possible */
     int *order;   /* [n_places] the first step at each place, in the order that they
@@ -83,6 +84,10 @@ int64_t swap_slices_row(const swap_gaps_t *g, const cnn_step_t *step, int tensor
  * such rows: else every slice uses all of it */
 bool swap_slices_has_rows(const cnn_step_t *step, int i);
 
+/* @return the first element of a tensor's slice from a row on */
+int64_t swap_slices_element(const swap_gaps_t *g, const cnn_step_t *step, int tensor,
+                            int64_t row);
+
 /* @return whether a step writes what it has to read before: an update */
 bool swap_slices_changes(const cnn_step_t *step);
 
@@ -101,6 +106,18 @@ cnn_tensor_t swap_slices_like(const swap_gaps_t *g, const cnn_step_t *step, int 
 size_t swap_slices_room(const swap_gaps_t *g, const cnn_step_t *step);
 
 void swap_gaps_free(swap_gaps_t *g);
+
+/*
+ * swap_parts.c: make a program in which batch norms are in parts that take more than
+ * 1 / 2^(level + 1) of what the largest one does.
+ *
+ * @param out  to be divided by swap_emit alone; NULL: there are none
+ * @return ST_OK or ST_ENOMEM
+ */
+enum { SWAP_PARTS_LEVELS = 5 };
+
+status_t swap_parts_make(const cnn_program_t *program, int level,
+                         cnn_program_t **out) MUST_CHECK;
 
 /* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
 void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);

@@ -3,7 +3,8 @@
  * slices: updates over elements, steps of layers over images.
  *
  * A slice is some rows of every tensor of the step that has rows: elements of an update,
- * else images.  No sum is over rows, so that the results are the same bytes.
+ * else images.  No sum is over rows, so that the results are the same bytes, but for
+ * batch norms of swap_parts.c, whose slices are their parts.
  */
 #include "cnn/memory/swap_gaps.h"
 
@@ -28,6 +29,10 @@ static const int n_images_read[CNN_N_OPS] = {
     [CNN_RELU] = ALL_READS,
     [CNN_RELU_BACKWARD] = ALL_READS,
     [CNN_BATCH_NORM_INFERENCE] = 1,
+    [CNN_BATCH_NORM_PART] = 1,
+    [CNN_BATCH_NORM_WHOLE] = 1,
+    [CNN_BATCH_NORM_BACKWARD_PART] = 2,
+    [CNN_BATCH_NORM_BACKWARD_WHOLE] = 2,
     [CNN_CONCAT] = ALL_READS,
     [CNN_CONCAT_BACKWARD] = ALL_READS,
     [CNN_ADD] = ALL_READS,
@@ -53,7 +58,9 @@ bool swap_slices_changes(const cnn_step_t *s)
 
 bool swap_slices_has_rows(const cnn_step_t *s, int i)
 {
-    return swap_slices_changes(s) || i < n_images_read[s->op] || i >= s->n_reads;
+    if (swap_slices_changes(s))
+        return true;
+    return i < s->n_reads ? i < n_images_read[s->op] : i == s->n_reads;
 }
 
 bool swap_slices_may_leave(const swap_gaps_t *g, int tensor)
@@ -71,6 +78,26 @@ static bool is_again(const cnn_step_t *s, int i)
         if (tensor_of(s, k) == tensor_of(s, i))
             return true;
     return false;
+}
+
+/* @return whether a tensor is what parts of a batch norm write, two rows each */
+static bool is_moments(const cnn_step_t *s, int tensor)
+{
+    return (s->op == CNN_BATCH_NORM_PART || s->op == CNN_BATCH_NORM_BACKWARD_PART) &&
+           s->writes[0] == tensor;
+}
+
+/* @return of how many parts of a batch norm a step is; 0: of none, or of ranks' */
+static int64_t parts_of(const swap_gaps_t *g, const cnn_step_t *s)
+{
+    const bool is_whole =
+        s->op == CNN_BATCH_NORM_WHOLE || s->op == CNN_BATCH_NORM_BACKWARD_WHOLE;
+
+    if (g->gathers || (!is_whole && !is_moments(s, s->writes[0])))
+        return 0;
+    return g->program->tensors[is_whole ? s->reads[s->n_reads - 1] : s->writes[0]]
+               .size[0] /
+           2;
 }
 
 /* @return bytes of the images of a step of a layer; 0: it is not divided */
@@ -94,6 +121,7 @@ void swap_slices_find(swap_gaps_t *g, const swap_opts_t *opts)
     for (int s = 0; s < g->program->n_steps; s++) {
         const size_t images = images_of(g, &g->program->steps[s]);
 
+        g->gathers = g->gathers || g->program->steps[s].op == CNN_GATHER;
         most = images > most ? images : most;
     }
     most >>= g->divide >= SWAP_DIVIDE_LAYERS ? g->divide - SWAP_DIVIDE_LAYERS + 1 : 0;
@@ -128,9 +156,9 @@ static bool is_aligned(const swap_gaps_t *g, const cnn_step_t *s, int tensor, in
 static bool passes_in_layer(const swap_gaps_t *g, const cnn_step_t *s, int tensor)
 {
     if (cnn_tensor_lasts(&g->program->tensors[tensor]) ||
-        !swap_slices_may_leave(g, tensor))
+        !swap_slices_may_leave(g, tensor) || is_moments(s, tensor))
         return false;
-    if (g->divide == SWAP_DIVIDE_POOLS)
+    if (g->divide == SWAP_DIVIDE_POOLS && s->op == CNN_POOL_BACKWARD)
         return s->reads[0] == tensor;
     for (int i = 0; i < s->n_reads + s->n_writes; i++)
         if (tensor_of(s, i) == tensor && swap_slices_has_rows(s, i))
@@ -189,7 +217,8 @@ static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
     const int64_t n = swap_slices_n_rows(g, s), row = swap_slices_row(g, s, s->reads[0]);
     const size_t images = images_of(g, s), slices = g->whole_bytes / 8;
 
-    if (s->on_host || n_images_read[s->op] == 0)
+    if (s->on_host || n_images_read[s->op] == 0 ||
+        (cnn_op_kind(s->op) == CNN_KIND_BATCH_NORM && s->op != CNN_BATCH_NORM_INFERENCE))
         return -1;
     if (g->divide == SWAP_DIVIDE_POOLS)
         return s->op == CNN_POOL_BACKWARD && n * row > MIN_SLICES * g->slice
@@ -206,6 +235,8 @@ int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *step)
     const cnn_step_t *s = head_of(g, step);
     int64_t unit, n = swap_slices_changes(s) ? update_rows(g, s) : layer_rows(g, s);
 
+    if (parts_of(g, s) > 0)
+        return swap_slices_n_rows(g, s) / parts_of(g, s);
     if (n < 0 || (n == 0 && swap_slices_changes(s)))
         return 0;
     unit = unit_of(g, s);
@@ -246,13 +277,21 @@ bool swap_slices_first(const swap_gaps_t *g, int tensor)
     return false;
 }
 
+int64_t swap_slices_element(const swap_gaps_t *g, const cnn_step_t *s, int tensor,
+                            int64_t row)
+{
+    if (is_moments(s, tensor))
+        row = 2 * (row / swap_slices_rows(g, s));
+    return row * swap_slices_row(g, s, tensor);
+}
+
 cnn_tensor_t swap_slices_like(const swap_gaps_t *g, const cnn_step_t *s, int tensor,
                               int64_t first)
 {
     const int64_t rows = swap_slices_rows(g, s), left = swap_slices_n_rows(g, s) - first;
     cnn_tensor_t t = g->program->tensors[tensor];
 
-    t.size[0] = left < rows ? left : rows;
+    t.size[0] = is_moments(s, tensor) ? 2 : left < rows ? left : rows;
     if (swap_slices_changes(s))
         t.size[1] = t.size[2] = t.size[3] = 1;
     return t;

@@ -10,6 +10,7 @@
 #include "tests/cnn/plan/plan_train.h"
 #include "tests/support/random_set.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { N_IMAGES = 3, N_RANDOM = 200, TEXT_BYTES = 1024 };
@@ -372,6 +373,66 @@ static void steps_of_layers_are_divided_where_they_do_not_fit(void **state)
     plan_case_free(&c);
 }
 
+/* @return the largest difference of two backends' parameters and states */
+static double largest_difference(const plan_train_t *a, const plan_train_t *b)
+{
+    double most = 0;
+
+    for (int t = 0; t < a->program->n_tensors; t++) {
+        const cnn_tensor_t *x = &a->program->tensors[t];
+        const int64_t n = cnn_tensor_n(x);
+        float *left, *right;
+
+        if (x->role != CNN_PARAMETER && x->role != CNN_STATE)
+            continue;
+        left = calloc((size_t)n, sizeof(*left));
+        right = calloc((size_t)n, sizeof(*right));
+        assert_true(left != NULL && right != NULL);
+        assert_int_equal(a->backend->read(a->state, t, left), ST_OK);
+        assert_int_equal(b->backend->read(b->state, t, right), ST_OK);
+        for (int64_t i = 0; i < n; i++)
+            most = fmax(most, fabs((double)left[i] - (double)right[i]));
+        free(left);
+        free(right);
+    }
+    return most;
+}
+
+/* A batch of 24 has moments of 12 and more parts; running averages change once. */
+static void sums_of_batch_norm_are_divided_where_nothing_else_fits(void **state)
+{
+    plan_case_t c = plan_case_layers("a = convolution 32 kernel=1 batch-norm relu\n"
+                                     "b = max 3 stride=3\n"
+                                     "c = linear classes\n"
+                                     "d = softmax\n"
+                                     "[solver]\nmomentum = 0.9\n",
+                                     24, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, 1024, SWAP_REMATERIALIZE_AUTO, 1024};
+    const cnn_backend_t *const backends[] = {&cpu_cnn_backend, &serial_cnn_backend};
+    const size_t image = 32 * 36 * sizeof(float);
+    cnn_program_t *made;
+    swap_need_t need;
+
+    (void)state;
+    assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
+    assert_in_range(need.arena_bytes, 1, 48 * image); /* not its input and output */
+    made = make(c.program, &opts, need.arena_bytes);
+    assert_int_equal(swap_program_traffic(made).n_split_sums, 2);
+    for (int i = 0; i < 2; i++) {
+        plan_train_t whole, parts;
+
+        plan_train_create(&whole, c.program, backends[i]);
+        plan_train_run(&whole);
+        plan_train_create(&parts, made, backends[i]);
+        plan_train_run(&parts);
+        assert_true(largest_difference(&whole, &parts) < 1e-4);
+        backends[i]->destroy(whole.state);
+        backends[i]->destroy(parts.state);
+    }
+    cnn_program_destroy(made);
+    plan_case_free(&c);
+}
+
 /* The weights of `a`, 12 x 72, are updated in four slices of 192 and one of 96: what they
  * write is fetched one slice ahead. */
 static void an_update_is_divided_where_it_does_not_fit(void **state)
@@ -497,6 +558,7 @@ int main(void)
         cmocka_unit_test(cheap_layers_are_computed_again_in_front_of_who_reads_them),
         cmocka_unit_test(repeated_steps_save_most_of_what_googlenet_moves),
         cmocka_unit_test(steps_of_layers_are_divided_where_they_do_not_fit),
+        cmocka_unit_test(sums_of_batch_norm_are_divided_where_nothing_else_fits),
         cmocka_unit_test(an_update_is_divided_where_it_does_not_fit),
         cmocka_unit_test(divided_updates_need_less_memory),
         cmocka_unit_test(ranks_exchange_in_one_order_within_any_limit),
