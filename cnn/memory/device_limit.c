@@ -206,6 +206,9 @@ static status_t replace(const fit_t *f, const size_t arenas[MAX_PROGRAMS])
 
         if ((st = swap_program_make(f->programs[i], &f->opts, arenas[i], &made)) != ST_OK)
             break;
+        if (swap_program_traffic(made).n_split_sums > 0)
+            log_info("the batch is computed in parts at batch norms, to fit: results "
+                     "differ by rounding from those with more memory");
         cnn_program_destroy(f->programs[i]);
         f->programs[i] = made;
     }

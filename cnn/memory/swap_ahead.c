@@ -144,7 +144,7 @@ static double seconds_of(const swap_gaps_t *g, int place)
 /* Fetch a tensor earlier, but not across the program's beginning. */
 static void fetch_early(swap_gaps_t *g, swap_gap_t *gap, size_t limit)
 {
-    const int first = gap->from < gap->to ? gap->from + 2 : 0;
+    const int first = gap->from < gap->to ? gap->last_pass + 2 : 0;
     double seconds = 0;
 
     while (gap->fetch > first && seconds < swap_ahead_copy_s((double)gap->bytes) &&

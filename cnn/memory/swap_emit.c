@@ -95,62 +95,122 @@ static int add_slice(emit_t *e, const cnn_step_t *step, int of, int64_t row, int
     if (cnn_tensor_lasts(&t))
         t.role = CNN_ACTIVATION;
     t.part_of = whole + 1;
-    t.part_first = whole >= 0 ? row * swap_slices_row(e->g, step, of) : 0;
+    t.part_first = whole >= 0 ? swap_slices_element(e->g, step, of, row) : 0;
     t.on_host = whole >= 0 && whole == e->home[of];
     return plan_remake_tensor(&e->to, &t);
 }
 
-/* The slices of a step's tensors: on their way, or of what is in the arena. */
+/* The tensors of the steps of a place, and their slices: on their way, or of what is in
+ * the arena. */
+enum { MAX_TENSORS = 2 * (CNN_MAX_READS + CNN_MAX_WRITES) };
+
 typedef struct {
-    int here[CNN_MAX_READS + CNN_MAX_WRITES];
-    int home[CNN_MAX_READS + CNN_MAX_WRITES]; /* -1: it stays */
+    int of[MAX_TENSORS];
+    int here[MAX_TENSORS];
+    int home[MAX_TENSORS]; /* -1: it stays */
+    bool is_written[MAX_TENSORS];
+    int n;
 } slices_t;
 
-static int tensor_of(const cnn_step_t *s, int i)
+static int find_slice(const slices_t *s, int tensor)
 {
-    return i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
+    int i = 0;
+
+    while (i < s->n && s->of[i] != tensor)
+        i++;
+    return i;
 }
 
-static void fetch_slices(emit_t *e, const cnn_step_t *step, int place, int64_t row,
-                         slices_t *out)
+/* Find the slice of a step's i-th tensor, and fetch it if the step reads it.  What every
+ * part of a batch norm writes is that of the first part; others have tensors for it. */
+static void add_used(emit_t *e, const cnn_step_t *step, int i, int place, int64_t row,
+                     slices_t *out)
 {
-    for (int i = 0; i < step->n_reads + step->n_writes; i++) {
-        const int t = tensor_of(step, i);
+    const bool is_write = i >= step->n_reads;
+    const int t = is_write ? step->writes[i - step->n_reads] : step->reads[i];
+    const int at = find_slice(out, t);
 
-        out->home[i] = -1;
-        if (!swap_slices_pass(e->g, step, t)) {
-            out->here[i] = add_slice(e, step, t, row, e->now[t]);
-            if (i >= step->n_reads)
-                e->is_current[t] = false;
-            continue;
+    if (at == out->n) {
+        out->of[out->n++] = t;
+        out->home[at] = -1;
+        out->is_written[at] = false;
+        if (!swap_slices_has_rows(step, i)) {
+            out->here[at] = is_write && row > 0 ? add_tensor(e, t, false) : e->now[t];
+        } else if (!swap_slices_pass(e->g, step, t)) {
+            out->here[at] = add_slice(e, step, t, row, e->now[t]);
+        } else {
+            out->home[at] = add_slice(e, step, t, row, e->home[t]);
+            out->here[at] = add_slice(e, step, t, row, -1);
+            if (!is_write || swap_slices_changes(step))
+                add_copy(e, CNN_FETCH, place, out->home[at], out->here[at]);
         }
-        out->home[i] = add_slice(e, step, t, row, e->home[t]);
-        out->here[i] = add_slice(e, step, t, row, -1);
-        add_copy(e, CNN_FETCH, place, out->home[i], out->here[i]);
+    }
+    if (is_write) {
+        out->is_written[at] = true;
+        e->is_current[t] = out->home[at] >= 0;
     }
 }
 
-/* Each slice is fetched while the one before is computed. */
-static void add_divided(emit_t *e, const cnn_step_t *step, int place)
+static void fetch_slices(emit_t *e, int place, int64_t row, slices_t *out)
 {
+    out->n = 0;
+    for (int k = e->g->order[place]; k < swap_gaps_end(e->g, place); k++) {
+        const cnn_step_t *step = &e->from->steps[k];
+
+        for (int i = 0; i < step->n_reads + step->n_writes; i++)
+            add_used(e, step, i, place, row, out);
+    }
+}
+
+/* Add up the gradients of the scale and the shift, over the parts of a batch norm. */
+static void add_gradients(emit_t *e, const cnn_step_t *of, const slices_t *now)
+{
+    for (int i = 1; i < of->n_writes; i++) {
+        const int sum = e->now[of->writes[i]];
+        const cnn_step_t step = {.op = CNN_ADD,
+                                 .layer = of->layer,
+                                 .n_reads = 2,
+                                 .n_writes = 1,
+                                 .reads = {sum,
+                                           now->here[find_slice(now, of->writes[i])]},
+                                 .writes = {sum}};
+
+        if (step.reads[1] != sum)
+            plan_remake_step(&e->to, &step);
+    }
+}
+
+static void add_slice_steps(emit_t *e, int place, const slices_t *now)
+{
+    for (int k = e->g->order[place]; k < swap_gaps_end(e->g, place); k++) {
+        cnn_step_t step = e->from->steps[k];
+
+        for (int i = 0; i < step.n_reads; i++)
+            step.reads[i] = now->here[find_slice(now, step.reads[i])];
+        for (int i = 0; i < step.n_writes; i++)
+            step.writes[i] = now->here[find_slice(now, step.writes[i])];
+        plan_remake_step(&e->to, &step);
+        if (step.op == CNN_BATCH_NORM_BACKWARD_PART)
+            add_gradients(e, &e->from->steps[k], now);
+    }
+    for (int i = 0; i < now->n; i++)
+        if (now->is_written[i] && now->home[i] >= 0)
+            add_copy(e, CNN_EVICT, place, now->here[i], now->home[i]);
+}
+
+/* Each slice is fetched while the one before is computed. */
+static void add_divided(emit_t *e, int place)
+{
+    const cnn_step_t *step = &e->from->steps[e->g->order[place]];
     const int64_t rows = swap_slices_rows(e->g, step), n = swap_slices_n_rows(e->g, step);
     slices_t now, next;
 
-    fetch_slices(e, step, place, 0, &next);
+    fetch_slices(e, place, 0, &next);
     for (int64_t row = 0; row < n; row += rows) {
-        cnn_step_t slice = *step;
-
         now = next;
         if (row + rows < n)
-            fetch_slices(e, step, place, row + rows, &next);
-        for (int i = 0; i < step->n_reads; i++)
-            slice.reads[i] = now.here[i];
-        for (int i = 0; i < step->n_writes; i++)
-            slice.writes[i] = now.here[step->n_reads + i];
-        plan_remake_step(&e->to, &slice);
-        for (int i = step->n_reads; i < step->n_reads + step->n_writes; i++)
-            if (now.home[i] >= 0)
-                add_copy(e, CNN_EVICT, place, now.here[i], now.home[i]);
+            fetch_slices(e, place, row + rows, &next);
+        add_slice_steps(e, place, &now);
     }
 }
 
@@ -167,6 +227,10 @@ static void begin(emit_t *e)
                          : cnn_tensor_lasts(&tensor) && swap_slices_any(e->g, t)) {
             tensor.on_host = e->is_current[t] = true;
             e->home[t] = t;
+        } else if (swap_slices_first(e->g, t)) {
+            tensor.on_host = true;
+            e->home[t] = t;
+            e->now[t] = -1;
         }
         plan_remake_tensor(&e->to, &tensor);
     }
@@ -189,16 +253,16 @@ static void add_place(emit_t *e, int place)
     const swap_gaps_t *g = e->g;
 
     for (int i = 0; i < g->n_gaps; i++)
-        if (g->gaps[i].is_taken && g->gaps[i].fetch == place)
+        if (g->gaps[i].is_taken && g->gaps[i].fetch == place && g->gaps[i].bytes > 0)
             enter(e, &g->gaps[i]);
-    for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
-        if (swap_slices_rows(g, &e->from->steps[k]) > 0)
-            add_divided(e, &e->from->steps[k], place);
-        else
+    if (swap_slices_rows(g, &e->from->steps[g->order[place]]) > 0)
+        add_divided(e, place);
+    else
+        for (int k = g->order[place]; k < swap_gaps_end(g, place); k++)
             add_user(e, e->from->steps[k]);
-    }
     for (int i = 0; i < g->n_gaps; i++)
-        if (g->gaps[i].is_taken && g->gaps[i].from == place)
+        if (g->gaps[i].is_taken && g->gaps[i].from == place &&
+            e->now[g->gaps[i].tensor] >= 0)
             leave(e, &g->gaps[i]);
 }
 

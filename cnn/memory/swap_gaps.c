@@ -61,6 +61,7 @@ typedef struct {
     int *use;       /* [n_places] places at which a tensor is used */
     bool *is_write; /* [n_places] whether it is written there */
     int n;
+    int first_pass, last_pass; /* places at which it passes in slices; -1: none */
 } uses_t;
 
 static void find_uses(uses_t *u, int tensor)
@@ -68,15 +69,22 @@ static void find_uses(uses_t *u, int tensor)
     const swap_gaps_t *g = u->g;
 
     u->n = 0;
+    u->first_pass = u->last_pass = -1;
     for (int place = 0; place < g->n_places; place++) {
         bool is_used = false, is_written = false;
 
         for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
             const cnn_step_t *s = &g->program->steps[k];
 
-            if (swap_slices_pass(g, s, tensor))
+            if (!uses(s, tensor))
                 continue;
-            is_used = is_used || uses(s, tensor);
+            if (swap_slices_pass(g, s, tensor)) {
+                u->last_pass = place;
+                if (u->first_pass < 0)
+                    u->first_pass = place;
+                continue;
+            }
+            is_used = true;
             is_written = is_written || has(s->writes, s->n_writes, tensor);
         }
         if (!is_used)
@@ -86,19 +94,44 @@ static void find_uses(uses_t *u, int tensor)
     }
 }
 
-static void add_gap(swap_gaps_t *g, int tensor, int from, int to, int version)
+static swap_gap_t *add_gap(swap_gaps_t *g, int tensor, int from, int to, int version)
 {
-    const int n = g->n_places, n_out = (to - from + n - 1) % n;
+    g->gaps[g->n_gaps] = (swap_gap_t){
+        .tensor = tensor,
+        .from = from,
+        .to = to,
+        .bytes = cnn_tensor_room(&g->program->tensors[tensor]),
+        .version = version,
+        .fetch = to,
+        .last_pass = from,
+    };
+    return &g->gaps[g->n_gaps++];
+}
 
-    if (n_out > 0)
-        g->gaps[g->n_gaps++] = (swap_gap_t){
-            .tensor = tensor,
-            .from = from,
-            .to = to,
-            .bytes = cnn_tensor_room(&g->program->tensors[tensor]),
-            .version = version,
-            .fetch = to,
-        };
+static bool is_out(const swap_gaps_t *g, int from, int to)
+{
+    return (to - from + g->n_places - 1) % g->n_places > 0;
+}
+
+/* What passes before it is used as a whole is in the swap area before that, and what
+ * passes after it is there from its last use on. */
+static bool begins_out(const uses_t *u)
+{
+    return u->n > 0 && u->first_pass >= 0 && u->first_pass < u->use[0];
+}
+
+static void add_passes(const uses_t *u, int tensor)
+{
+    swap_gaps_t *g = u->g;
+
+    if (begins_out(u))
+        add_gap(g, tensor, u->first_pass, u->use[0], -1)->is_forced = true;
+    if (u->n > 0 && u->last_pass > u->use[u->n - 1]) {
+        swap_gap_t *gap = add_gap(g, tensor, u->use[u->n - 1], u->last_pass, -1);
+
+        gap->is_forced = true;
+        gap->bytes = 0;
+    }
 }
 
 /* The last value of a run is the first one of the next; images are written between them,
@@ -117,18 +150,14 @@ static void add_gaps(const uses_t *u, int tensor)
         int version = -1;
 
         written += u->is_write[i];
-        if (all > 0 || !returns)
+        if (returns ? all > 0 : written > 0 || !begins_out(u))
             version = g->n_versions + (returns ? written % all : written);
-        if (!is_last || returns)
+        if ((!is_last || returns) && is_out(g, u->use[i], u->use[is_last ? 0 : i + 1]))
             add_gap(g, tensor, u->use[i], u->use[is_last ? 0 : i + 1], version);
     }
     g->n_versions += all + 1;
-}
-
-static bool may_leave(const cnn_tensor_t *t, const swap_opts_t *opts)
-{
-    return !t->on_host && t->role != CNN_LABELS && t->role != CNN_OUTPUT &&
-           cnn_tensor_bytes(t) >= opts->keep_bytes;
+    if (!cnn_tensor_lasts(&g->program->tensors[tensor]))
+        add_passes(u, tensor);
 }
 
 /* What passes at a step is out at its place. */
@@ -139,14 +168,16 @@ static void force_gaps(swap_gaps_t *g)
 
         if (swap_slices_rows(g, s) == 0)
             continue;
-        g->any_divided = g->any_divided || g->divide != SWAP_DIVIDE_LAYERS ||
-                         s->op == CNN_POOL_BACKWARD;
+        g->any_divided =
+            g->any_divided || g->divide < SWAP_DIVIDE_POOLS || !swap_slices_changes(s);
         g->live[place] += swap_slices_room(g, s);
         for (int i = 0; i < g->n_gaps; i++)
             for (int at = swap_gap_first(g, &g->gaps[i]); at >= 0;
                  at = swap_gap_next(g, &g->gaps[i], at))
-                if (at == place && swap_slices_pass(g, s, g->gaps[i].tensor))
+                if (at == place && swap_slices_pass(g, s, g->gaps[i].tensor)) {
                     g->gaps[i].is_forced = true;
+                    g->gaps[i].last_pass = place;
+                }
     }
     for (int i = 0; i < g->n_gaps; i++)
         swap_gaps_take(g, i, g->gaps[i].is_forced);
@@ -157,7 +188,9 @@ static void add_live(const uses_t *u, int tensor)
 {
     swap_gaps_t *g = u->g;
     const cnn_tensor_t *t = &g->program->tensors[tensor];
-    const int first = cnn_tensor_lasts(t) ? 0 : u->use[0];
+    const int first = cnn_tensor_lasts(t) ? 0
+                      : begins_out(u)     ? u->first_pass + 1
+                                          : u->use[0];
     const int last = cnn_tensor_lasts(t) ? g->n_places - 1 : u->use[u->n - 1];
 
     for (int at = first; !t->on_host && at <= last; at++)
@@ -172,6 +205,7 @@ status_t swap_gaps_find(const cnn_program_t *p, const swap_opts_t *opts, bool fo
     swap_gaps_t g = {.program = p,
                      .follows = follows,
                      .divide = divide,
+                     .keep_bytes = opts->keep_bytes,
                      .order = malloc(n * sizeof(*g.order)),
                      .gaps = malloc(n_uses * sizeof(*g.gaps)),
                      .n_taken = NULL,
@@ -192,7 +226,7 @@ status_t swap_gaps_find(const cnn_program_t *p, const swap_opts_t *opts, bool fo
             if (u.n == 0 && (!cnn_tensor_lasts(&p->tensors[t]) || swap_slices_any(&g, t)))
                 continue;
             add_live(&u, t);
-            if (may_leave(&p->tensors[t], opts))
+            if (swap_slices_may_leave(&g, t))
                 add_gaps(&u, t);
         }
         g.n_taken = calloc((size_t)g.n_versions + 1, sizeof(*g.n_taken));

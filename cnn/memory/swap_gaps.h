@@ -14,8 +14,10 @@ typedef enum {
     SWAP_DIVIDE_NOTHING,
     SWAP_DIVIDE_STATES, /* at updates those of the solver */
     SWAP_DIVIDE_ALL,    /* the parameter, too */
-    SWAP_DIVIDE_LAYERS, /* and what pooling has read, at its gradient */
-    SWAP_N_DIVIDES
+    SWAP_DIVIDE_POOLS,  /* and what pooling has read, at its gradient */
+    SWAP_DIVIDE_LAYERS, /* and all images, at layers' steps that take more than half of
+                         * what the largest one does; of each later value half as much */
+    SWAP_N_DIVIDES = SWAP_DIVIDE_LAYERS + 6
 } swap_divide_t;
 
 typedef struct {
@@ -26,7 +28,8 @@ typedef struct {
                    * that is taken costs a copy to the swap area.  -1: the swap area
                    * always has it */
     int fetch;    /* the place before which it comes back: to, or earlier */
-    bool is_forced; /* always taken: the tensor passes in slices meanwhile */
+    int last_pass;  /* the last place at which it passes in slices meanwhile; or from */
+    bool is_forced; /* always taken, because it passes; of 0 bytes: it never comes back */
     bool is_taken;
     double repeat_s; /* seconds to compute the tensor again; 0: that is not possible, or
                       * takes longer than a copy */
@@ -37,13 +40,16 @@ typedef struct {
     const cnn_program_t *program;
     bool follows; /* updates follow their gradients */
     swap_divide_t divide;
-    int64_t slice;    /* elements of a slice */
-    bool any_divided; /* there are steps in slices */
-    bool repeats;     /* swap_ahead_take counts for a gap what computing its tensor again
-                       * takes, where that is possible */
-    int *order;       /* [n_places] the first step at each place, in the order that they
-                       * run in; a ReLU that writes over what the step before has written
-                       * is at its place: kernels compute both at once */
+    size_t keep_bytes;  /* tensors of fewer bytes stay */
+    int64_t slice;      /* elements of a slice of an update */
+    size_t whole_bytes; /* layers' steps of no more images are whole */
+    bool any_divided;   /* there are steps in slices */
+    bool gathers;       /* parts of batch norm are those of ranks */
+    bool repeats; /* swap_ahead_take counts for a gap what computing its tensor again
+                   * takes, where that is possible */
+    int *order;   /* [n_places] the first step at each place, in the order that they
+                   * run in; a ReLU that writes over what the step before has written
+                   * is at its place: kernels compute both at once */
     int n_places;
     swap_gap_t *gaps; /* [n_gaps], those of a tensor one behind the other */
     int n_gaps;
@@ -65,7 +71,7 @@ status_t swap_gaps_find(const cnn_program_t *program, const swap_opts_t *opts,
 
 /* swap_slices.c: steps that are divided. */
 
-/* Find how large slices are. */
+/* Find how large slices are, and which layers' steps are divided. */
 void swap_slices_find(swap_gaps_t *g, const swap_opts_t *opts);
 
 /* @return rows of a slice of a step, 0: it is whole; all of its rows; elements of a row
@@ -74,9 +80,25 @@ int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *step);
 int64_t swap_slices_n_rows(const swap_gaps_t *g, const cnn_step_t *step);
 int64_t swap_slices_row(const swap_gaps_t *g, const cnn_step_t *step, int tensor);
 
-/* @return whether a tensor passes in slices at a step; whether it does at any */
+/* @return whether a tensor of a divided step, its reads counted before its writes, has
+ * such rows: else every slice uses all of it */
+bool swap_slices_has_rows(const cnn_step_t *step, int i);
+
+/* @return the first element of a tensor's slice from a row on */
+int64_t swap_slices_element(const swap_gaps_t *g, const cnn_step_t *step, int tensor,
+                            int64_t row);
+
+/* @return whether a step writes what it has to read before: an update */
+bool swap_slices_changes(const cnn_step_t *step);
+
+/* @return whether a tensor may leave the arena */
+bool swap_slices_may_leave(const swap_gaps_t *g, int tensor);
+
+/* @return whether a tensor passes in slices at a step; whether it does at any; whether
+ * it does at the first step that uses it, and is in the swap area first */
 bool swap_slices_pass(const swap_gaps_t *g, const cnn_step_t *step, int tensor);
 bool swap_slices_any(const swap_gaps_t *g, int tensor);
+bool swap_slices_first(const swap_gaps_t *g, int tensor);
 
 /* @return a tensor like the slice from a row on; bytes of the slices that a step takes */
 cnn_tensor_t swap_slices_like(const swap_gaps_t *g, const cnn_step_t *step, int tensor,
@@ -84,6 +106,18 @@ cnn_tensor_t swap_slices_like(const swap_gaps_t *g, const cnn_step_t *step, int 
 size_t swap_slices_room(const swap_gaps_t *g, const cnn_step_t *step);
 
 void swap_gaps_free(swap_gaps_t *g);
+
+/*
+ * swap_parts.c: make a program in which batch norms are in parts that take more than
+ * 1 / 2^(level + 1) of what the largest one does.
+ *
+ * @param out  to be divided by swap_emit alone; NULL: there are none
+ * @return ST_OK or ST_ENOMEM
+ */
+enum { SWAP_PARTS_LEVELS = 5 };
+
+status_t swap_parts_make(const cnn_program_t *program, int level,
+                         cnn_program_t **out) MUST_CHECK;
 
 /* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
 void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);

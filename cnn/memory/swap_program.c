@@ -9,6 +9,8 @@
 
 #include "cnn/memory/swap_gaps.h"
 
+#include <stdint.h>
+
 const char *const swap_policy_name[SWAP_N_POLICIES] = {"plan", "demand"};
 
 enum { N_POWERS = 3 };
@@ -66,14 +68,44 @@ static status_t find_smallest(const cnn_program_t *program, const swap_opts_t *o
     return st;
 }
 
+/* @return the end of the ways to divide that a policy has */
+static int n_divides(const swap_opts_t *opts, int end)
+{
+    return end < policies[opts->policy].n_divides ? end
+                                                  : policies[opts->policy].n_divides;
+}
+
+/* The same for each way to divide steps from one on. */
+static status_t find_divided(const cnn_program_t *program, const swap_opts_t *opts,
+                             int first, swap_need_t *best)
+{
+    status_t st = ST_OK;
+
+    for (int i = first; st == ST_OK && i < n_divides(opts, SWAP_N_DIVIDES); i++)
+        st = find_smallest(program, opts, (swap_divide_t)i, best);
+    return st;
+}
+
+/* @return how many ways there are to divide sums of batch norms, too */
+static int n_levels(const swap_opts_t *opts)
+{
+    return policies[opts->policy].n_divides > 1 ? SWAP_PARTS_LEVELS : 0;
+}
+
 status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
                            swap_need_t *out)
 {
     swap_need_t best = {program->arena_bytes, program->swap_bytes};
-    status_t st = ST_OK;
+    status_t st = find_divided(program, opts, 0, &best);
 
-    for (int i = 0; st == ST_OK && i < policies[opts->policy].n_divides; i++)
-        st = find_smallest(program, opts, (swap_divide_t)i, &best);
+    for (int i = 0; st == ST_OK && i < n_levels(opts); i++) {
+        cnn_program_t *parts;
+
+        if ((st = swap_parts_make(program, i, &parts)) != ST_OK || parts == NULL)
+            break;
+        st = find_divided(parts, opts, SWAP_DIVIDE_LAYERS, &best);
+        cnn_program_destroy(parts);
+    }
     if (st == ST_OK)
         *out = best;
     return st;
@@ -170,7 +202,8 @@ typedef struct {
     const cnn_program_t *program;
     cnn_program_t *again; /* the same, if it computes something again; else NULL */
     swap_gaps_t gaps;
-    choice_t best; /* of a zeroed one there is none: no program fits */
+    choice_t best;       /* of a zeroed one there is none: no program fits */
+    bool is_last_resort; /* steps of layers are divided */
 } attempt_t;
 
 static void attempt_free(attempt_t *a)
@@ -203,23 +236,67 @@ static status_t choose_gaps(const swap_opts_t *opts, size_t arena_bytes,
     return st;
 }
 
+/* Put another attempt for the same program in the place of one. */
+static void replace(attempt_t *a, attempt_t *other)
+{
+    other->again = a->again;
+    a->again = NULL;
+    attempt_free(a);
+    *a = *other;
+}
+
 /* The same for each way to divide updates, of which the best one stays. */
 static status_t attempt(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
 {
     status_t st = choose_gaps(opts, arena_bytes, SWAP_DIVIDE_NOTHING, a);
 
-    for (int i = 1; st == ST_OK && i < policies[opts->policy].n_divides; i++) {
+    for (int i = 1; st == ST_OK && i < n_divides(opts, SWAP_DIVIDE_LAYERS); i++) {
         attempt_t other = {.program = a->program};
 
         st = choose_gaps(opts, arena_bytes, (swap_divide_t)i, &other);
-        if (st == ST_OK && is_better(&other.best, &a->best)) {
-            other.again = a->again;
-            a->again = NULL;
-            attempt_free(a);
-            *a = other;
-        } else {
+        if (st == ST_OK && is_better(&other.best, &a->best))
+            replace(a, &other);
+        else
             attempt_free(&other);
-        }
+    }
+    return st;
+}
+
+/* Divide steps of layers, the fewest that it takes. */
+static status_t attempt_layers(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+{
+    status_t st = ST_OK;
+
+    for (int i = SWAP_DIVIDE_LAYERS;
+         st == ST_OK && a->best.program == NULL && i < n_divides(opts, SWAP_N_DIVIDES);
+         i++) {
+        const swap_divide_t divide = (swap_divide_t)i;
+        attempt_t other = {.program = a->program, .is_last_resort = true};
+        swap_need_t need = {SIZE_MAX, 0};
+
+        st = find_smallest(a->program, opts, divide, &need);
+        if (st == ST_OK && need.arena_bytes <= arena_bytes)
+            st = choose_gaps(opts, arena_bytes, divide, &other);
+        replace(a, &other);
+    }
+    return st;
+}
+
+/* Where nothing fits, steps of layers are divided, and then batch norms, too, whose sums
+ * are over images. */
+static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+{
+    const cnn_program_t *program = a->program;
+    status_t st = attempt(opts, arena_bytes, a);
+
+    if (st == ST_OK)
+        st = attempt_layers(opts, arena_bytes, a);
+    for (int i = 0; st == ST_OK && a->best.program == NULL && i < n_levels(opts); i++) {
+        attempt_free(a);
+        if ((st = swap_parts_make(program, i, &a->again)) != ST_OK || a->again == NULL)
+            break;
+        a->program = a->again;
+        st = attempt_layers(opts, arena_bytes, a);
     }
     return st;
 }
@@ -310,8 +387,8 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
             return st;
         cnn_program_destroy(*out); /* updates are at other places */
     }
-    st = attempt(opts, arena_bytes, &a);
-    if (st == ST_OK && opts->policy == SWAP_PLAN &&
+    st = attempt_all(opts, arena_bytes, &a);
+    if (st == ST_OK && opts->policy == SWAP_PLAN && !a.is_last_resort &&
         opts->rematerialize == SWAP_REMATERIALIZE_AUTO)
         st = repeat_steps(opts, arena_bytes, &a);
     if (st == ST_OK && !policies[opts->policy].copies_wait && a.best.variant >= 0)
@@ -337,6 +414,11 @@ swap_traffic_t swap_program_traffic(const cnn_program_t *p)
         } else if (step->op == CNN_EVICT) {
             t.out_bytes += step->bytes / 2;
             t.n_evicts++;
+        } else if (step->op == CNN_BATCH_NORM_PART ||
+                   step->op == CNN_BATCH_NORM_BACKWARD_PART) {
+            const cnn_tensor_t *part = &p->tensors[step->writes[0]];
+
+            t.n_split_sums += part->part_of > 0 && part->part_first == 0;
         } else if (cnn_program_repeats(p, s)) {
             t.n_repeats++;
             t.repeats_flops += step->flops;

@@ -7,7 +7,8 @@
  * whole run, so that one which was not written since its last leave leaves without a
  * copy.  Instead of coming back, outputs of cheap forward steps may be computed again,
  * and steps of large tensors may be divided, which then pass in slices.  The new program
- * computes the same values as the old one, byte for byte.
+ * computes the same values as the old one, byte for byte; but where nothing else fits,
+ * the sums of batch norms are divided, which changes their rounding.
  *
  * Parameters and states keep their numbers: such a tensor is where it lies between two
  * runs of the program, in the arena or in the swap area.
@@ -73,6 +74,7 @@ typedef struct {
     int n_fetches, n_evicts;
     int n_repeats; /* steps that compute something again */
     double repeats_flops, repeats_bytes;
+    int n_split_sums; /* steps of batch norm that are divided */
 } swap_traffic_t;
 
 swap_traffic_t swap_program_traffic(const cnn_program_t *program);

@@ -1,15 +1,42 @@
 /*
  * swap_slices.c - steps that are divided, so that large tensors pass through the arena in
- * slices: updates over elements, gradients of pooling over images.
+ * slices: updates over elements, steps of layers over images.
  *
- * A slice is some rows of every tensor of the step: elements of an update, else images.
- * No sum is over rows, so that the results are the same bytes.
+ * A slice is some rows of every tensor of the step that has rows: elements of an update,
+ * else images.  No sum is over rows, so that the results are the same bytes, but for
+ * batch norms of swap_parts.c, whose slices are their parts.
  */
 #include "cnn/memory/swap_gaps.h"
+
+#include "kernels/cnn/common/cnn_shape.h"
 
 /* Slices of one step that are in the arena at once: one is copied while another is
  * computed.  Tensors of at most MIN_SLICES slices are not worth it. */
 enum { N_SLICES = 2, MIN_SLICES = 4, ALIGNMENT = 256 };
+
+enum { ALL_READS = CNN_MAX_READS };
+
+/* How many of the first tensors that a step reads are images, each of which gives one
+ * image of the first tensor that it writes; 0: the step is not divided.  Dropout draws by
+ * the number of an element in its tensor. */
+static const int n_images_read[CNN_N_OPS] = {
+    [CNN_CONVOLUTION] = 1,
+    [CNN_CONVOLUTION_BACKWARD_DATA] = 1,
+    [CNN_POOL] = ALL_READS,
+    [CNN_POOL_BACKWARD] = ALL_READS,
+    [CNN_LRN] = ALL_READS,
+    [CNN_LRN_BACKWARD] = ALL_READS,
+    [CNN_RELU] = ALL_READS,
+    [CNN_RELU_BACKWARD] = ALL_READS,
+    [CNN_BATCH_NORM_INFERENCE] = 1,
+    [CNN_BATCH_NORM_PART] = 1,
+    [CNN_BATCH_NORM_WHOLE] = 1,
+    [CNN_BATCH_NORM_BACKWARD_PART] = 2,
+    [CNN_BATCH_NORM_BACKWARD_WHOLE] = 2,
+    [CNN_CONCAT] = ALL_READS,
+    [CNN_CONCAT_BACKWARD] = ALL_READS,
+    [CNN_ADD] = ALL_READS,
+};
 
 static bool has(const int *tensors, int n, int tensor)
 {
@@ -19,32 +46,100 @@ static bool has(const int *tensors, int n, int tensor)
     return false;
 }
 
-static bool is_update(const cnn_step_t *s)
+static int tensor_of(const cnn_step_t *s, int i)
+{
+    return i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
+}
+
+bool swap_slices_changes(const cnn_step_t *s)
 {
     return cnn_op_kind(s->op) == CNN_KIND_UPDATE && s->op != CNN_SUM;
 }
 
+bool swap_slices_has_rows(const cnn_step_t *s, int i)
+{
+    if (swap_slices_changes(s))
+        return true;
+    return i < s->n_reads ? i < n_images_read[s->op] : i == s->n_reads;
+}
+
+bool swap_slices_may_leave(const swap_gaps_t *g, int tensor)
+{
+    const cnn_tensor_t *t = &g->program->tensors[tensor];
+
+    return !t->on_host && t->role != CNN_LABELS && t->role != CNN_OUTPUT &&
+           cnn_tensor_bytes(t) >= g->keep_bytes;
+}
+
+/* @return whether a step uses a tensor before its i-th one */
+static bool is_again(const cnn_step_t *s, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (tensor_of(s, k) == tensor_of(s, i))
+            return true;
+    return false;
+}
+
+/* @return whether a tensor is what parts of a batch norm write, two rows each */
+static bool is_moments(const cnn_step_t *s, int tensor)
+{
+    return (s->op == CNN_BATCH_NORM_PART || s->op == CNN_BATCH_NORM_BACKWARD_PART) &&
+           s->writes[0] == tensor;
+}
+
+/* @return of how many parts of a batch norm a step is; 0: of none, or of ranks' */
+static int64_t parts_of(const swap_gaps_t *g, const cnn_step_t *s)
+{
+    const bool is_whole =
+        s->op == CNN_BATCH_NORM_WHOLE || s->op == CNN_BATCH_NORM_BACKWARD_WHOLE;
+
+    if (g->gathers || (!is_whole && !is_moments(s, s->writes[0])))
+        return 0;
+    return g->program->tensors[is_whole ? s->reads[s->n_reads - 1] : s->writes[0]]
+               .size[0] /
+           2;
+}
+
+/* @return bytes of the images of a step of a layer; 0: it is not divided */
+static size_t images_of(const swap_gaps_t *g, const cnn_step_t *s)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; n_images_read[s->op] > 0 && i < s->n_reads + s->n_writes; i++)
+        if (swap_slices_has_rows(s, i) && !is_again(s, i))
+            bytes += cnn_tensor_room(&g->program->tensors[tensor_of(s, i)]);
+    return bytes;
+}
+
 void swap_slices_find(swap_gaps_t *g, const swap_opts_t *opts)
 {
-    size_t bytes = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES;
+    size_t bytes = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES, most = 0;
 
     if (bytes < opts->keep_bytes) /* tensors that stay do not pass */
         bytes = opts->keep_bytes;
     g->slice = (int64_t)(bytes / sizeof(float));
+    for (int s = 0; s < g->program->n_steps; s++) {
+        const size_t images = images_of(g, &g->program->steps[s]);
+
+        g->gathers = g->gathers || g->program->steps[s].op == CNN_GATHER;
+        most = images > most ? images : most;
+    }
+    most >>= g->divide >= SWAP_DIVIDE_LAYERS ? g->divide - SWAP_DIVIDE_LAYERS + 1 : 0;
+    g->whole_bytes = most > MIN_SLICES * bytes ? most : MIN_SLICES * bytes;
 }
 
 int64_t swap_slices_row(const swap_gaps_t *g, const cnn_step_t *s, int tensor)
 {
     const cnn_tensor_t *t = &g->program->tensors[tensor];
 
-    return is_update(s) ? 1 : cnn_tensor_n(t) / t->size[0];
+    return swap_slices_changes(s) ? 1 : cnn_tensor_n(t) / t->size[0];
 }
 
 int64_t swap_slices_n_rows(const swap_gaps_t *g, const cnn_step_t *s)
 {
     const cnn_tensor_t *t = &g->program->tensors[s->reads[0]];
 
-    return is_update(s) ? cnn_tensor_n(t) : t->size[0];
+    return swap_slices_changes(s) ? cnn_tensor_n(t) : t->size[0];
 }
 
 static bool is_aligned(const swap_gaps_t *g, const cnn_step_t *s, int tensor, int64_t n)
@@ -56,54 +151,96 @@ static bool is_aligned(const swap_gaps_t *g, const cnn_step_t *s, int tensor, in
            0;
 }
 
-/* @return the least number of rows whose parts of all tensors begin aligned */
-static int64_t unit_of(const swap_gaps_t *g, const cnn_step_t *s)
+/* @return whether a tensor is images of a step: input, which the program does not write,
+ * stays */
+static bool passes_in_layer(const swap_gaps_t *g, const cnn_step_t *s, int tensor)
 {
-    int64_t n = 1;
-
-    for (int i = 0; i < s->n_reads; i++)
-        while (!is_aligned(g, s, s->reads[i], n))
-            n *= 2;
-    for (int i = 0; i < s->n_writes; i++)
-        while (!is_aligned(g, s, s->writes[i], n))
-            n *= 2;
-    return n;
-}
-
-/* @return whether a later step before the updates uses what this one reads first: else
- * nothing makes it leave before */
-static bool is_used_later(const swap_gaps_t *g, const cnn_step_t *s)
-{
-    const cnn_program_t *p = g->program;
-    const cnn_step_t *end = p->steps + p->n_forward + p->n_backward;
-
-    for (const cnn_step_t *later = s + 1; later < end; later++)
-        if (has(later->reads, later->n_reads, s->reads[0]) ||
-            has(later->writes, later->n_writes, s->reads[0]))
+    if (cnn_tensor_lasts(&g->program->tensors[tensor]) ||
+        !swap_slices_may_leave(g, tensor) || is_moments(s, tensor))
+        return false;
+    if (g->divide == SWAP_DIVIDE_POOLS && s->op == CNN_POOL_BACKWARD)
+        return s->reads[0] == tensor;
+    for (int i = 0; i < s->n_reads + s->n_writes; i++)
+        if (tensor_of(s, i) == tensor && swap_slices_has_rows(s, i))
             return true;
     return false;
 }
 
-static bool may_divide(const swap_gaps_t *g, const cnn_step_t *s)
+/* @return how many images a kernel computes at once */
+static int64_t images_at_once(const swap_gaps_t *g, const cnn_step_t *s)
 {
-    if (is_update(s))
-        return g->divide != SWAP_DIVIDE_NOTHING && !s->on_host;
-    return g->divide == SWAP_DIVIDE_LAYERS && s->op == CNN_POOL_BACKWARD &&
-           g->program->tensors[s->reads[0]].role == CNN_ACTIVATION;
+    const cnn_tensor_t *y =
+        &g->program->tensors[s->op == CNN_CONVOLUTION_BACKWARD_DATA ? s->reads[0]
+                                                                    : s->writes[0]];
+
+    return cnn_op_kind(s->op) == CNN_KIND_CONVOLUTION
+               ? cnn_shape_images(y->size[2] * y->size[3])
+               : 1;
 }
 
-int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *s)
+/* @return the least number of rows whose parts begin aligned, of all tensors that stay in
+ * the arena */
+static int64_t unit_of(const swap_gaps_t *g, const cnn_step_t *s)
 {
-    int64_t row, unit, n;
+    int64_t n = images_at_once(g, s);
 
-    if (!may_divide(g, s))
-        return 0;
-    row = swap_slices_row(g, s, s->reads[0]);
-    if (swap_slices_n_rows(g, s) * row <= MIN_SLICES * g->slice ||
-        (!is_update(s) && !is_used_later(g, s)))
+    for (int i = 0; i < s->n_reads + s->n_writes; i++)
+        while (swap_slices_has_rows(s, i) &&
+               (swap_slices_changes(s) || !passes_in_layer(g, s, tensor_of(s, i))) &&
+               !is_aligned(g, s, tensor_of(s, i), n))
+            n *= 2;
+    return n;
+}
+
+/* @return the step whose slices a step follows: kernels compute a ReLU together with the
+ * step whose output it changes */
+static const cnn_step_t *head_of(const swap_gaps_t *g, const cnn_step_t *s)
+{
+    const bool follows = s->op == CNN_RELU && s > g->program->steps &&
+                         s->reads[0] == s->writes[0] && s->reads[0] == s[-1].writes[0];
+
+    return follows ? s - 1 : s;
+}
+
+/* @return rows of a slice of an update, if it is divided; of a step of a layer: the
+ * slices of all of its images are an eighth of what a step may be that is whole */
+static int64_t update_rows(const swap_gaps_t *g, const cnn_step_t *s)
+{
+    const bool is_divided = g->divide != SWAP_DIVIDE_NOTHING && !s->on_host &&
+                            swap_slices_n_rows(g, s) > MIN_SLICES * g->slice;
+
+    return is_divided ? g->slice : 0;
+}
+
+static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
+{
+    const int64_t n = swap_slices_n_rows(g, s), row = swap_slices_row(g, s, s->reads[0]);
+    const size_t images = images_of(g, s), slices = g->whole_bytes / 8;
+
+    if (s->on_host || n_images_read[s->op] == 0 ||
+        (cnn_op_kind(s->op) == CNN_KIND_BATCH_NORM && s->op != CNN_BATCH_NORM_INFERENCE))
+        return -1;
+    if (g->divide == SWAP_DIVIDE_POOLS)
+        return s->op == CNN_POOL_BACKWARD && n * row > MIN_SLICES * g->slice
+                   ? g->slice / row
+                   : -1;
+    return g->divide >= SWAP_DIVIDE_LAYERS && images > g->whole_bytes &&
+                   n % images_at_once(g, s) == 0
+               ? (int64_t)((double)n * (double)slices / (double)images)
+               : -1;
+}
+
+int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *step)
+{
+    const cnn_step_t *s = head_of(g, step);
+    int64_t unit, n = swap_slices_changes(s) ? update_rows(g, s) : layer_rows(g, s);
+
+    if (parts_of(g, s) > 0)
+        return swap_slices_n_rows(g, s) / parts_of(g, s);
+    if (n < 0 || (n == 0 && swap_slices_changes(s)))
         return 0;
     unit = unit_of(g, s);
-    n = g->slice / row / unit * unit;
+    n = n / unit * unit;
     n = n > 0 ? n : unit;
     return n < swap_slices_n_rows(g, s) ? n : 0;
 }
@@ -112,8 +249,8 @@ bool swap_slices_pass(const swap_gaps_t *g, const cnn_step_t *s, int tensor)
 {
     if (swap_slices_rows(g, s) == 0)
         return false;
-    if (!is_update(s))
-        return s->reads[0] == tensor;
+    if (!swap_slices_changes(s))
+        return passes_in_layer(g, s, tensor);
     return has(s->writes, s->n_writes, tensor) &&
            (g->divide >= SWAP_DIVIDE_ALL ||
             g->program->tensors[tensor].role == CNN_STATE);
@@ -127,14 +264,35 @@ bool swap_slices_any(const swap_gaps_t *g, int tensor)
     return false;
 }
 
+bool swap_slices_first(const swap_gaps_t *g, int tensor)
+{
+    if (cnn_tensor_lasts(&g->program->tensors[tensor]))
+        return false;
+    for (int k = 0; k < g->program->n_steps; k++) {
+        const cnn_step_t *s = &g->program->steps[k];
+
+        if (has(s->reads, s->n_reads, tensor) || has(s->writes, s->n_writes, tensor))
+            return swap_slices_pass(g, s, tensor);
+    }
+    return false;
+}
+
+int64_t swap_slices_element(const swap_gaps_t *g, const cnn_step_t *s, int tensor,
+                            int64_t row)
+{
+    if (is_moments(s, tensor))
+        row = 2 * (row / swap_slices_rows(g, s));
+    return row * swap_slices_row(g, s, tensor);
+}
+
 cnn_tensor_t swap_slices_like(const swap_gaps_t *g, const cnn_step_t *s, int tensor,
                               int64_t first)
 {
     const int64_t rows = swap_slices_rows(g, s), left = swap_slices_n_rows(g, s) - first;
     cnn_tensor_t t = g->program->tensors[tensor];
 
-    t.size[0] = left < rows ? left : rows;
-    if (is_update(s))
+    t.size[0] = is_moments(s, tensor) ? 2 : left < rows ? left : rows;
+    if (swap_slices_changes(s))
         t.size[1] = t.size[2] = t.size[3] = 1;
     return t;
 }
@@ -144,9 +302,9 @@ size_t swap_slices_room(const swap_gaps_t *g, const cnn_step_t *s)
     size_t bytes = 0;
 
     for (int i = 0; i < s->n_reads + s->n_writes; i++) {
-        const int t = i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
+        const int t = tensor_of(s, i);
 
-        if (swap_slices_pass(g, s, t)) {
+        if (!is_again(s, i) && swap_slices_pass(g, s, t)) {
             const cnn_tensor_t slice = swap_slices_like(g, s, t, 0);
 
             bytes += N_SLICES * cnn_tensor_room(&slice);

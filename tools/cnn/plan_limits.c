@@ -149,6 +149,17 @@ static void print_limit(FILE *to, const plan_limits_t *l, int i, bool is_tsv)
     fprintf(to, is_tsv ? "\t%s\n" : "  %6s\n", uses_cpu(p) ? "cpu" : "device");
 }
 
+static void print_split_sums(FILE *to, const plan_limits_t *l, int i)
+{
+    const int n = swap_program_traffic(l->programs[i]).n_split_sums;
+
+    if (n > 0)
+        fprintf(to,
+                "\nwithin %s the sums of %d steps of batch norm are those "
+                "of parts of the batch:\nresults differ by rounding\n",
+                l->labels[i], n);
+}
+
 /* Print whose rates these are, or how to measure them. */
 static void print_rates(FILE *to, const plan_limits_t *l)
 {
@@ -180,8 +191,11 @@ void plan_limits_print(FILE *to, const plan_limits_t *l, bool is_tsv)
             "MiB pinned", "GFLOP again", "s", "images/s", "%", "place");
     for (int i = 0; i < l->n; i++)
         print_limit(to, l, i, is_tsv);
-    if (!is_tsv)
-        print_rates(to, l);
+    if (is_tsv)
+        return;
+    for (int i = 0; i < l->n; i++)
+        print_split_sums(to, l, i);
+    print_rates(to, l);
 }
 
 plan_panel_t plan_limits_panel(const plan_limits_t *l, int i)

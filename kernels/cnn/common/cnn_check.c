@@ -336,8 +336,9 @@ static bool lifetime_fits(const cnn_program_t *p, int tensor)
             (uses(p->steps[s].reads, p->steps[s].n_reads, tensor) ||
              uses(p->steps[s].writes, p->steps[s].n_writes, tensor)))
             return false;
-    return t->offset % 256 == 0 && t->offset + cnn_tensor_bytes(t) <=
-                                       (t->on_host ? p->swap_bytes : p->arena_bytes);
+    return (t->offset % 256 == 0 || (t->on_host && t->part_of > 0)) &&
+           t->offset + cnn_tensor_bytes(t) <=
+               (t->on_host ? p->swap_bytes : p->arena_bytes);
 }
 
 /* @return whether a part lies where it has to, and is used while the whole tensor is in
@@ -427,18 +428,22 @@ static bool has_newest(const value_t *v, int tensor)
     return v[tensor].version > 0 && v[tensor].version == v[v[tensor].copy_of].newest;
 }
 
-/* @return whether all parts of a tensor were written equally often */
-static bool is_even(const cnn_program_t *p, const value_t *v, int tensor)
+/* @return how many elements of a tensor were written part by part, if equally often; -1:
+ * some more often than others */
+static int64_t n_written(const cnn_program_t *p, const value_t *v, int tensor)
 {
-    int n = -1;
+    int64_t n = 0;
+    int times = 0;
 
-    for (int i = 0; i < p->n_tensors; i++)
-        if (p->tensors[i].part_of == tensor + 1) {
-            if (n >= 0 && v[i].n_written != n)
-                return false;
-            n = v[i].n_written;
-        }
-    return true;
+    for (int i = 0; i < p->n_tensors; i++) {
+        if (p->tensors[i].part_of != tensor + 1 || v[i].n_written == 0)
+            continue;
+        if (times > 0 && v[i].n_written != times)
+            return -1;
+        times = v[i].n_written;
+        n += cnn_tensor_n(&p->tensors[i]);
+    }
+    return n;
 }
 
 /* @return whether a step may read a tensor; a part begins as its whole one is then */
@@ -447,28 +452,46 @@ static bool is_newest(const cnn_program_t *p, value_t *v, int tensor)
     const int whole = cnn_program_whole(p, tensor);
 
     if (whole == tensor)
-        return has_newest(v, tensor) && is_even(p, v, tensor);
+        return has_newest(v, tensor) && n_written(p, v, tensor) == 0;
     if (v[tensor].version == 0 && has_newest(v, whole))
         v[tensor].version = ++v[v[tensor].copy_of].newest;
     return has_newest(v, tensor);
 }
 
-/* A tensor gets a value: the newest of its copies, or a new one. */
-static void write_value(const cnn_program_t *p, value_t *v, int tensor, bool is_copy)
+/* The parts of a tensor are what it is as a whole. */
+static void join_parts(const cnn_program_t *p, value_t *v, int tensor)
 {
-    const int whole = cnn_program_whole(p, tensor);
-
-    if (!is_copy)
-        v[v[tensor].copy_of].newest++;
-    v[tensor].version = v[v[tensor].copy_of].newest;
-    if (whole != tensor) { /* it makes other copies of the whole one old */
-        v[tensor].n_written++;
-        v[whole].version = ++v[v[whole].copy_of].newest;
-        return;
-    }
     for (int i = 0; i < p->n_tensors; i++)
         if (p->tensors[i].part_of == tensor + 1)
             v[i].version = v[i].n_written = 0;
+}
+
+/* A part makes other copies of the whole tensor old.  One without a value has none before
+ * all of it is written. */
+static void write_part(const cnn_program_t *p, value_t *v, int tensor)
+{
+    const int whole = cnn_program_whole(p, tensor);
+    bool is_all;
+
+    v[tensor].n_written++;
+    is_all = n_written(p, v, whole) == cnn_tensor_n(&p->tensors[whole]);
+    if (is_all)
+        join_parts(p, v, whole);
+    v[v[whole].copy_of].newest++;
+    if (is_all || v[whole].version > 0)
+        v[whole].version = v[v[whole].copy_of].newest;
+}
+
+/* A tensor gets a value: the newest of its copies, or a new one. */
+static void write_value(const cnn_program_t *p, value_t *v, int tensor, bool is_copy)
+{
+    if (!is_copy)
+        v[v[tensor].copy_of].newest++;
+    v[tensor].version = v[v[tensor].copy_of].newest;
+    if (cnn_program_whole(p, tensor) != tensor)
+        write_part(p, v, tensor);
+    else
+        join_parts(p, v, tensor);
 }
 
 /* @return the tensor that a step may not use, or -1.  Steps that write parameters and

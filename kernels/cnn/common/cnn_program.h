@@ -54,7 +54,8 @@ typedef struct {
                                 * host alone */
     int first_step, last_step; /* it is in memory; first > last: from first_step to the
                                 * end, and up to last_step when the program runs again */
-    size_t offset;             /* in the arena, or the swap area; 256-byte aligned */
+    size_t offset;             /* in the arena, or the swap area; 256-byte aligned, but
+                                * for parts in the swap area */
 } cnn_tensor_t;
 
 typedef struct {

@@ -1,5 +1,5 @@
 /*
- * cnn_shape.h - sizes of outputs, of height and width alike.
+ * cnn_shape.h - sizes of outputs, of height and width alike, and of products.
  */
 #pragma once
 
@@ -25,4 +25,16 @@ static inline int64_t cnn_shape_pool(const cnn_pool_t *p, int axis, int64_t size
     if (p->is_ceil && n > 0 && (n - 1) * stride >= size + pad)
         n--;
     return n;
+}
+
+/* Columns that a product of a convolution on a CPU has at least, because OpenBLAS is slow
+ * with few: the outputs of several images if each has fewer. */
+enum { CNN_MIN_COLUMNS = 256 };
+
+/* @param plane  outputs of a channel of an image
+ * @return how many images such a product has.  Which ones they are decides the rounding,
+ * so that a batch is divided between them alone */
+static inline int64_t cnn_shape_images(int64_t plane)
+{
+    return (CNN_MIN_COLUMNS + plane - 1) / plane;
 }

@@ -7,6 +7,7 @@
  * OpenBLAS is slow with few columns.  The images of a piece are side by side in C; their
  * parts of y, which are not, are copied.
  */
+#include "kernels/cnn/common/cnn_shape.h"
 #include "kernels/cnn/cpu/cpu_step.h"
 
 #include <string.h>
@@ -131,7 +132,6 @@ static void col2im(const windows_t *w, const float *col, int64_t stride,
 /* ---- products ---- */
 
 enum {
-    MIN_COLUMNS = 256,     /* of C at least, if there are as many */
     CACHED_FLOATS = 65536, /* of C if it has more columns than that */
     IMAGE_BLOCKS = 16      /* that dw is summed over */
 };
@@ -173,9 +173,9 @@ static void cut(convolution_t *c)
 {
     int64_t columns = CACHED_FLOATS / c->k, width = c->windows.out[1];
 
-    if (columns < MIN_COLUMNS)
-        columns = MIN_COLUMNS;
-    c->n_images = least((MIN_COLUMNS + c->plane - 1) / c->plane, c->x->size[0]);
+    if (columns < CNN_MIN_COLUMNS)
+        columns = CNN_MIN_COLUMNS;
+    c->n_images = least(cnn_shape_images(c->plane), c->x->size[0]);
     c->is_pointwise = c->n_images == 1 && is_pointwise(c->windows.p);
     c->n_rows = least((columns + width - 1) / width, c->windows.out[0]);
     if (c->n_images > 1 || c->is_pointwise)

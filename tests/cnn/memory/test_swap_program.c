@@ -10,6 +10,7 @@
 #include "tests/cnn/plan/plan_train.h"
 #include "tests/support/random_set.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { N_IMAGES = 3, N_RANDOM = 200, TEXT_BYTES = 1024 };
@@ -17,14 +18,14 @@ enum { N_IMAGES = 3, N_RANDOM = 200, TEXT_BYTES = 1024 };
 /* ---- limits ---- */
 
 /* Of all programs that were made: updates of slices of a parameter that is in the arena,
- * and of such that passes through it; gradients of pooling of some images. */
-static int n_of_parts, n_of_slices, n_of_images;
+ * and of such that passes through it; steps of some images, by operation. */
+static int n_of_parts, n_of_slices, n_of_images[CNN_N_OPS];
 
 static void count_slices(const cnn_program_t *p)
 {
     for (int s = 0; s < p->n_steps; s++) {
-        n_of_images += p->steps[s].op == CNN_POOL_BACKWARD &&
-                       p->tensors[p->steps[s].writes[0]].part_of > 0;
+        n_of_images[p->steps[s].op] +=
+            strstr(p->tensors[p->steps[s].writes[0]].name, ".part") != NULL;
         if (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE) {
             const cnn_tensor_t *w = &p->tensors[p->steps[s].writes[0]];
 
@@ -200,7 +201,8 @@ static int add_layer(rng_t *rng, int k, char *text)
     return len + sprintf(text + len, "\n");
 }
 
-/* Layers that nothing reads would be refused: the last one joins all. */
+/* Half of the networks have batches that are divided into 8 images and more.  Layers that
+ * nothing reads would be refused: the last one joins all. */
 static void write_net(rng_t *rng, char text[TEXT_BYTES])
 {
     const int n = 1 + (int)rng_below(rng, 6);
@@ -225,12 +227,14 @@ static void random_networks_learn_the_same_within_any_limit(void **state)
         plan_case_t c;
 
         write_net(&rng, text);
-        c = plan_case_layers(text, 1 + (int64_t)rng_below(&rng, 4), CNN_PLAN_FP32,
-                             CNN_PLAN_TRAINING);
+        c = plan_case_layers(text, (1 + (int64_t)rng_below(&rng, 4)) * (i % 2 ? 1 : 8),
+                             CNN_PLAN_FP32, CNN_PLAN_TRAINING);
         assert_learns_the_same(c.program, text, &cpu_cnn_backend, 5);
         plan_case_free(&c);
     }
     assert_true(n_of_parts > 0 && n_of_slices > 0);
+    assert_true(n_of_images[CNN_CONVOLUTION] > 0 && n_of_images[CNN_CONCAT] > 0);
+    assert_true(n_of_images[CNN_POOL_BACKWARD] > 0 && n_of_images[CNN_LRN_BACKWARD] > 0);
 }
 
 /* ---- shipped networks ---- */
@@ -328,30 +332,104 @@ static void repeated_steps_save_most_of_what_googlenet_moves(void **state)
     plan_case_free(&c);
 }
 
-/* What pooling reads takes most memory: it passes in slices of 8 images, whose parts of
- * all tensors begin aligned. */
-static void gradients_of_pooling_are_divided_where_they_do_not_fit(void **state)
+/* Images of each layer pass in slices of a few; the input, which stays in the arena, in
+ * slices of 8 images, whose parts begin aligned. */
+static void steps_of_layers_are_divided_where_they_do_not_fit(void **state)
 {
+    static const cnn_op_t divided[] = {
+        CNN_CONVOLUTION, CNN_CONVOLUTION_BACKWARD_DATA,
+        CNN_POOL,        CNN_POOL_BACKWARD,
+        CNN_LRN,         CNN_LRN_BACKWARD,
+        CNN_RELU,        CNN_RELU_BACKWARD,
+        CNN_CONCAT,      CNN_CONCAT_BACKWARD,
+        CNN_ADD,
+    };
     plan_case_t c = plan_case_layers("a = convolution 8 kernel=3 pad=1 relu\n"
-                                     "b = max 2\n"
-                                     "c = linear classes\n"
-                                     "d = softmax\n"
+                                     "b = max 3 stride=1 pad=1\n"
+                                     "c = lrn from=b\n"
+                                     "d = convolution 5 kernel=3 pad=1 from=b\n"
+                                     "e = concat from=c,d\n"
+                                     "f = linear classes\n"
+                                     "g = softmax\n"
                                      "[solver]\nmomentum = 0.9\n",
-                                     20, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
-    const swap_opts_t opts = {SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO, 1024};
+                                     24, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO, 16};
     const cnn_backend_t *const backends[] = {&cpu_cnn_backend, &serial_cnn_backend};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
         plan_train_t whole;
 
-        n_of_images = 0;
+        memset(n_of_images, 0, sizeof(n_of_images));
         plan_train_create(&whole, c.program, backends[i]);
         plan_train_run(&whole);
-        learn_within(&whole, "pooling", &opts, 0);
-        assert_int_equal(n_of_images, 3); /* 8, 8 and 4 */
+        for (int k = 0; k < 10; k++)
+            learn_within(&whole, backends[i]->base.name, &opts, k / 10.0);
+        for (size_t k = 0; k < sizeof(divided) / sizeof(divided[0]); k++)
+            if (n_of_images[divided[k]] < 3)
+                fail_msg("%s is not divided", cnn_op_name(divided[k]));
         backends[i]->destroy(whole.state);
     }
+    plan_case_free(&c);
+}
+
+/* @return the largest difference of two backends' parameters and states */
+static double largest_difference(const plan_train_t *a, const plan_train_t *b)
+{
+    double most = 0;
+
+    for (int t = 0; t < a->program->n_tensors; t++) {
+        const cnn_tensor_t *x = &a->program->tensors[t];
+        const int64_t n = cnn_tensor_n(x);
+        float *left, *right;
+
+        if (x->role != CNN_PARAMETER && x->role != CNN_STATE)
+            continue;
+        left = calloc((size_t)n, sizeof(*left));
+        right = calloc((size_t)n, sizeof(*right));
+        assert_true(left != NULL && right != NULL);
+        assert_int_equal(a->backend->read(a->state, t, left), ST_OK);
+        assert_int_equal(b->backend->read(b->state, t, right), ST_OK);
+        for (int64_t i = 0; i < n; i++)
+            most = fmax(most, fabs((double)left[i] - (double)right[i]));
+        free(left);
+        free(right);
+    }
+    return most;
+}
+
+/* A batch of 24 has moments of 12 and more parts; running averages change once. */
+static void sums_of_batch_norm_are_divided_where_nothing_else_fits(void **state)
+{
+    plan_case_t c = plan_case_layers("a = convolution 32 kernel=1 batch-norm relu\n"
+                                     "b = max 3 stride=3\n"
+                                     "c = linear classes\n"
+                                     "d = softmax\n"
+                                     "[solver]\nmomentum = 0.9\n",
+                                     24, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, 1024, SWAP_REMATERIALIZE_AUTO, 1024};
+    const cnn_backend_t *const backends[] = {&cpu_cnn_backend, &serial_cnn_backend};
+    const size_t image = 32 * 36 * sizeof(float);
+    cnn_program_t *made;
+    swap_need_t need;
+
+    (void)state;
+    assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
+    assert_in_range(need.arena_bytes, 1, 48 * image); /* not its input and output */
+    made = make(c.program, &opts, need.arena_bytes);
+    assert_int_equal(swap_program_traffic(made).n_split_sums, 2);
+    for (int i = 0; i < 2; i++) {
+        plan_train_t whole, parts;
+
+        plan_train_create(&whole, c.program, backends[i]);
+        plan_train_run(&whole);
+        plan_train_create(&parts, made, backends[i]);
+        plan_train_run(&parts);
+        assert_true(largest_difference(&whole, &parts) < 1e-4);
+        backends[i]->destroy(whole.state);
+        backends[i]->destroy(parts.state);
+    }
+    cnn_program_destroy(made);
     plan_case_free(&c);
 }
 
@@ -394,7 +472,7 @@ static void an_update_is_divided_where_it_does_not_fit(void **state)
 static void divided_updates_need_less_memory(void **state)
 {
     static const char *const nets[] = {"vgg-a", "overfeat-fast"};
-    static const int batches[] = {32, 128}, mib[] = {800, 500};
+    static const int batches[] = {32, 128}, mib[] = {500, 500};
     const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES, SWAP_REMATERIALIZE_AUTO, 0};
     swap_need_t need;
 
@@ -479,7 +557,8 @@ int main(void)
         cmocka_unit_test(updates_that_follow_their_gradients_need_less_memory),
         cmocka_unit_test(cheap_layers_are_computed_again_in_front_of_who_reads_them),
         cmocka_unit_test(repeated_steps_save_most_of_what_googlenet_moves),
-        cmocka_unit_test(gradients_of_pooling_are_divided_where_they_do_not_fit),
+        cmocka_unit_test(steps_of_layers_are_divided_where_they_do_not_fit),
+        cmocka_unit_test(sums_of_batch_norm_are_divided_where_nothing_else_fits),
         cmocka_unit_test(an_update_is_divided_where_it_does_not_fit),
         cmocka_unit_test(divided_updates_need_less_memory),
         cmocka_unit_test(ranks_exchange_in_one_order_within_any_limit),

@@ -230,6 +230,45 @@ static void parts_lie_in_the_whole_tensor_which_is_read_when_all_are_there(void 
     expect_violation(&o.program, "here: read, or needed");
 }
 
+/* All of y, which has no value before, is written half by half, and read. */
+static void begin_halves(one_step_t *o)
+{
+    cnn_params_t none = {.update = {0}};
+    int64_t whole[4] = {128, 1, 1, 1}, half[4] = {64, 1, 1, 1};
+    int x, y, z;
+
+    one_step_begin(o, "layer", CNN_STRICT);
+    x = one_step_tensor(o, "x", CNN_INPUT, CNN_F32, whole);
+    y = one_step_tensor(o, "y", CNN_ACTIVATION, CNN_F32, whole);
+    z = one_step_tensor(o, "z", CNN_ACTIVATION, CNN_F32, whole);
+    for (int k = 0; k < 2; k++) {
+        const int from = one_step_tensor(o, "x.part", CNN_ACTIVATION, CNN_F32, half);
+        const int to = one_step_tensor(o, "y.part", CNN_ACTIVATION, CNN_F32, half);
+
+        o->tensors[from].part_of = 1 + x;
+        o->tensors[to].part_of = 1 + y;
+        o->tensors[from].part_first = o->tensors[to].part_first = 64 * k;
+        o->tensors[from].offset = o->tensors[x].offset + (size_t)(256 * k);
+        o->tensors[to].offset = o->tensors[y].offset + (size_t)(256 * k);
+        one_step_add(o, CNN_RELU, &none, (int[]){from, -1}, (int[]){to, -1});
+    }
+    one_step_add(o, CNN_RELU, &none, (int[]){y, -1}, (int[]){z, -1});
+}
+
+static void a_tensor_has_a_value_when_all_parts_are_written(void **state)
+{
+    one_step_t o;
+
+    (void)state;
+    begin_halves(&o);
+    assert_true(cnn_program_check(&o.program, NULL));
+    o.steps[1] = o.steps[0];
+    expect_violation(&o.program, "y: read, or needed");
+    begin_halves(&o);
+    o.steps[0].reads[0] = 6; /* the second half of y */
+    expect_violation(&o.program, "y.part: read, or needed");
+}
+
 static void a_step_that_repeats_another_writes_nothing_that_lasts(void **state)
 {
     cnn_params_t p = {.batch_norm = {1e-5, 0.1}};
@@ -265,6 +304,7 @@ int main(void)
         cmocka_unit_test(copies_are_read_while_they_are_there_and_the_newest),
         cmocka_unit_test(what_lasts_ends_with_its_newest_value),
         cmocka_unit_test(parts_lie_in_the_whole_tensor_which_is_read_when_all_are_there),
+        cmocka_unit_test(a_tensor_has_a_value_when_all_parts_are_written),
         cmocka_unit_test(a_step_that_repeats_another_writes_nothing_that_lasts),
     };
 
