@@ -39,8 +39,9 @@ static const option_t options[] = {
      "listen at this Unix socket, which its user and group may connect with (mode 0660)"},
     {OPTION_TEXT, "listen", 0, AT(listen), "[ADDRESS:]PORT",
      "listen for TLS at this port, of this machine only where no address is given"},
-    {OPTION_TEXT, "keys", 0, AT(keys), "FILE",
-     "names and keys of users, for TLS (RIBOGRID_KEYS, or ~/.config/ribogrid/keys)"},
+    {OPTION_TEXT, "keys", 0, AT(keys), "PATH",
+     "the file of names and keys of users, for TLS (RIBOGRID_KEYS, or "
+     "~/.config/ribogrid/keys)"},
     {OPTION_TEXT, "new-key", 0, AT(new_key), "NAME",
      "add a user with a new key to --keys, and end"},
     {OPTION_FLAG, "stdio", 0, AT(stdio), NULL,
