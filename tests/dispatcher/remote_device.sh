@@ -168,12 +168,6 @@ test_ssh()
     check "no process is left" until_true 50 has_no_server
 }
 
-# has_no_server: no process serves one client.
-has_no_server()
-{
-    ! pgrep -f "^ribogrid serve-device --stdio" -s 0 >/dev/null
-}
-
 test_killed()
 {
     local pid

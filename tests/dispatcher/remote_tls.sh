@@ -248,8 +248,7 @@ test_ends()
     kill -9 "$server"
     check "one of two servers is killed" wait $pid
     check "its tasks go to the other" equal one.h5 x.h5
-    check "no process is left" until_true 50 bash -c \
-        "! pgrep -f '^ribogrid serve-device --stdio' -s 0 >/dev/null"
+    check "no process is left" until_true 50 has_no_server
 }
 
 test_keys

@@ -244,6 +244,16 @@ until_true()
     done
 }
 
+# has_no_server: no process of this test serves one client of a lent device.
+has_no_server()
+{
+    local pid
+
+    for pid in $(pgrep -f '^ribogrid serve-device --stdio'); do
+        [ "$(readlink "/proc/$pid/cwd")" != "$PWD" ] || return 1
+    done
+}
+
 is_gone()
 {
     ! kill -0 "$1" 2>/dev/null
