@@ -47,7 +47,8 @@ static const remote_key_t *choose_key(const remote_keys_t *keys, const char *use
                                              : NULL;
 
     if (key == NULL && *user != '\0')
-        log_error("%s: %s has no key of '%.40s'", name, path, user);
+        log_error("%s: %s has no key of '%.40s'; copy its line from the server's file",
+                  name, path, user);
     else if (key == NULL)
         log_error("%s: %s has keys of %d users; give tls://USER@HOST:PORT/0", name, path,
                   keys->n);

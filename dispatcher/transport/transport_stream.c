@@ -306,13 +306,18 @@ static void expect(stream_peer_t *p, void *to, size_t len)
     p->in.exchange.is_due = true;
 }
 
-/* After an exchange that failed nothing may lead into the caller's memory. */
-static void forget_exchange(stream_t *t)
+/* Wait for what is due, and leave the lock.  After an exchange that failed nothing may
+ * lead into the caller's memory. @param st  what came of it so far */
+static status_t end_exchange(stream_t *t, status_t st)
 {
-    for (int i = 0; i < t->n; i++) {
+    if (st == ST_OK)
+        st = finish_exchange(t);
+    for (int i = 0; st != ST_OK && i < t->n; i++) {
         stream_peer_leave(&t->peers[i], "an exchange failed");
         t->peers[i].in.exchange.is_due = false;
     }
+    pthread_mutex_unlock(&t->lock);
+    return st;
 }
 
 static status_t stream_broadcast(exchange_t *x, void *data, size_t len)
@@ -325,12 +330,7 @@ static status_t stream_broadcast(exchange_t *x, void *data, size_t len)
         st = push_all(t, data, len);
     else
         expect(&t->peers[0], data, len);
-    if (st == ST_OK)
-        st = finish_exchange(t);
-    if (st != ST_OK)
-        forget_exchange(t);
-    pthread_mutex_unlock(&t->lock);
-    return st;
+    return end_exchange(t, st);
 }
 
 /* Under the lock: ranks that are gone have sent zeros, whatever has arrived of them.
@@ -361,12 +361,7 @@ static status_t stream_allgather(exchange_t *x, const void *in, size_t len, void
         st = push_all(t, in, len);
         expect(&t->peers[0], out, all);
     }
-    if (st == ST_OK)
-        st = finish_exchange(t);
-    if (st != ST_OK)
-        forget_exchange(t);
-    pthread_mutex_unlock(&t->lock);
-    return st;
+    return end_exchange(t, st);
 }
 
 /* ---- its begin and end ---- */
