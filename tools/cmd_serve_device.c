@@ -248,7 +248,8 @@ static status_t serve_client(const args_t *a)
         return options_misuse(&cmd_serve_device,
                               "--stdio is for clients, not for a terminal; give --socket "
                               "or --listen");
-    if (a->keys != NULL && (st = remote_keys_read(a->keys, &keys)) != ST_OK)
+    if (a->keys != NULL && ((st = remote_tls_load()) != ST_OK ||
+                            (st = remote_keys_read(a->keys, &keys)) != ST_OK))
         return st;
     if (!take_stdio(&client)) {
         log_error("cannot take stdin and stdout over");
@@ -328,7 +329,7 @@ static status_t serve_tls(const args_t *a)
 {
     char path[KEYS_PATH_BYTES];
     remote_keys_t keys;
-    status_t st = remote_tls_check();
+    status_t st = remote_tls_load();
 
     if (st != ST_OK || (st = remote_keys_path(a->keys, path, sizeof(path))) != ST_OK ||
         (st = remote_keys_read(path, &keys)) != ST_OK)

@@ -62,7 +62,7 @@ static status_t connect_tls(const char *place, stream_end_t *out)
     const remote_key_t *key = NULL;
     remote_port_t to;
     int fd;
-    status_t st = remote_tls_check();
+    status_t st = remote_tls_load();
 
     if (!remote_port_parse(place, &to)) /* the list was parsed */
         return ST_EUSAGE;

@@ -1,7 +1,8 @@
 /*
- * remote_tls.c - streams of TLS 1.3.
+ * remote_tls.c - streams of TLS 1.3, by OpenSSL, loaded on demand.
  *
- * OpenSSL is called here only.
+ * OpenSSL is called here only.  A program that is linked with it starts later, whatever
+ * it does.
  */
 #include "dispatcher/remote/remote_tls.h"
 
@@ -10,6 +11,7 @@
 #include "io/base/logmsg.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/err.h>
@@ -27,6 +29,91 @@ enum { PIECE_BYTES = 1 << 16 };
  * waits for it (stream_peer.c). */
 static const double linger_s = 1.5;
 
+/* ---- the library ---- */
+
+/* Functions of libssl, and of libcrypto, which it brings. */
+#define OPENSSL_FUNCTIONS(X)                 \
+    X(ERR_clear_error)                       \
+    X(ERR_peek_error)                        \
+    X(ERR_reason_error_string)               \
+    X(OPENSSL_init_ssl)                      \
+    X(SSL_accept)                            \
+    X(SSL_CIPHER_find)                       \
+    X(SSL_connect)                           \
+    X(SSL_CTX_ctrl)                          \
+    X(SSL_CTX_free)                          \
+    X(SSL_CTX_new)                           \
+    X(SSL_CTX_set_ciphersuites)              \
+    X(SSL_CTX_set_num_tickets)               \
+    X(SSL_CTX_set_options)                   \
+    X(SSL_CTX_set_psk_find_session_callback) \
+    X(SSL_CTX_set_psk_use_session_callback)  \
+    X(SSL_free)                              \
+    X(SSL_get_error)                         \
+    X(SSL_get_ex_data)                       \
+    X(SSL_get_fd)                            \
+    X(SSL_new)                               \
+    X(SSL_read)                              \
+    X(SSL_SESSION_free)                      \
+    X(SSL_SESSION_new)                       \
+    X(SSL_SESSION_set1_master_key)           \
+    X(SSL_SESSION_set_cipher)                \
+    X(SSL_SESSION_set_protocol_version)      \
+    X(SSL_session_reused)                    \
+    X(SSL_set_ex_data)                       \
+    X(SSL_set_fd)                            \
+    X(SSL_set_verify)                        \
+    X(SSL_shutdown)                          \
+    X(SSL_write)                             \
+    X(TLS_method)
+
+static struct {
+    void *library;
+#define OPENSSL_MEMBER(name) __typeof__(name) *name;
+    OPENSSL_FUNCTIONS(OPENSSL_MEMBER)
+#undef OPENSSL_MEMBER
+} api;
+
+static bool find_functions(void *library)
+{
+    const struct {
+        const char *name;
+        void *to;
+    } all[] = {
+#define OPENSSL_ROW(name) {#name, &api.name},
+        OPENSSL_FUNCTIONS(OPENSSL_ROW)
+#undef OPENSSL_ROW
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        void *symbol = dlsym(library, all[i].name);
+
+        if (symbol == NULL)
+            return false;
+        memcpy(all[i].to, &symbol,
+               sizeof(symbol)); /* an object pointer to a function's */
+    }
+    return true;
+}
+
+status_t remote_tls_load(void)
+{
+    /* the library that CMake found, or the one that the system has */
+    static const char *const names[] = {RIBOGRID_OPENSSL_FILE, "libssl.so.3"};
+
+    for (size_t i = 0; api.library == NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+
+        if (library != NULL && find_functions(library))
+            api.library = library;
+    }
+    if (api.library != NULL)
+        return ST_OK;
+    log_error("OpenSSL 3, which tls:// needs, cannot be loaded; install it (Debian: "
+              "libssl3), or use ssh://HOST/0");
+    return ST_EUSAGE;
+}
+
 /* ---- keys ---- */
 
 /* What is known of the handshake in progress. */
@@ -40,21 +127,22 @@ typedef struct {
 static SSL_SESSION *session_of(SSL *ssl, const unsigned char key[KEY_BYTES])
 {
     static const unsigned char aes_128_gcm_sha256[] = {0x13, 0x01};
-    const SSL_CIPHER *cipher = SSL_CIPHER_find(ssl, aes_128_gcm_sha256);
-    SSL_SESSION *s = SSL_SESSION_new();
+    const SSL_CIPHER *cipher = api.SSL_CIPHER_find(ssl, aes_128_gcm_sha256);
+    SSL_SESSION *s = api.SSL_SESSION_new();
 
-    if (s != NULL && cipher != NULL && SSL_SESSION_set1_master_key(s, key, KEY_BYTES) &&
-        SSL_SESSION_set_cipher(s, cipher) &&
-        SSL_SESSION_set_protocol_version(s, TLS1_3_VERSION))
+    if (s != NULL && cipher != NULL &&
+        api.SSL_SESSION_set1_master_key(s, key, KEY_BYTES) &&
+        api.SSL_SESSION_set_cipher(s, cipher) &&
+        api.SSL_SESSION_set_protocol_version(s, TLS1_3_VERSION))
         return s;
-    SSL_SESSION_free(s);
+    api.SSL_SESSION_free(s);
     return NULL;
 }
 
 static int use_key(SSL *ssl, const EVP_MD *digest, const unsigned char **name,
                    size_t *name_len, SSL_SESSION **out)
 {
-    const handshake_t *h = SSL_get_app_data(ssl);
+    const handshake_t *h = api.SSL_get_ex_data(ssl, 0);
 
     (void)digest;
     *name = (const unsigned char *)h->mine->name;
@@ -67,7 +155,7 @@ static int use_key(SSL *ssl, const EVP_MD *digest, const unsigned char **name,
 static int find_key(SSL *ssl, const unsigned char *name, size_t name_len,
                     SSL_SESSION **out)
 {
-    handshake_t *h = SSL_get_app_data(ssl);
+    handshake_t *h = api.SSL_get_ex_data(ssl, 0);
     const remote_key_t *found;
     unsigned char other[KEY_BYTES];
     char text[KEY_NAME_BYTES] = "";
@@ -91,21 +179,23 @@ static SSL_CTX *make_context(void)
     SSL_CTX *c = NULL;
 
     /* a process that serves a client may not read a file of options */
-    if (OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) &&
-        (c = SSL_CTX_new(TLS_method())) != NULL &&
-        SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) &&
-        SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) &&
-        SSL_CTX_set_ciphersuites(c, "TLS_AES_128_GCM_SHA256") &&
-        SSL_CTX_set_num_tickets(c, 0)) {
-        SSL_CTX_set_options(c, SSL_OP_NO_TICKET);
-        SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
-        SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE |
-                                SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-        SSL_CTX_set_psk_use_session_callback(c, use_key);
-        SSL_CTX_set_psk_find_session_callback(c, find_key);
+    if (api.OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) &&
+        (c = api.SSL_CTX_new(api.TLS_method())) != NULL &&
+        api.SSL_CTX_ctrl(c, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_3_VERSION, NULL) &&
+        api.SSL_CTX_ctrl(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_3_VERSION, NULL) &&
+        api.SSL_CTX_set_ciphersuites(c, "TLS_AES_128_GCM_SHA256") &&
+        api.SSL_CTX_set_num_tickets(c, 0)) {
+        api.SSL_CTX_set_options(c, SSL_OP_NO_TICKET);
+        api.SSL_CTX_ctrl(c, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, NULL);
+        api.SSL_CTX_ctrl(c, SSL_CTRL_MODE,
+                         SSL_MODE_ENABLE_PARTIAL_WRITE |
+                             SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER,
+                         NULL);
+        api.SSL_CTX_set_psk_use_session_callback(c, use_key);
+        api.SSL_CTX_set_psk_find_session_callback(c, find_key);
         return c;
     }
-    SSL_CTX_free(c);
+    api.SSL_CTX_free(c);
     return NULL;
 }
 
@@ -113,12 +203,12 @@ static SSL_CTX *make_context(void)
 static SSL *make_ssl(int fd, handshake_t *h)
 {
     SSL_CTX *context = make_context();
-    SSL *ssl = context != NULL ? SSL_new(context) : NULL;
+    SSL *ssl = context != NULL ? api.SSL_new(context) : NULL;
 
-    SSL_CTX_free(context); /* the object has it */
-    if (ssl == NULL || !SSL_set_fd(ssl, fd) || !SSL_set_app_data(ssl, h) ||
+    api.SSL_CTX_free(context); /* the object has it */
+    if (ssl == NULL || !api.SSL_set_fd(ssl, fd) || !api.SSL_set_ex_data(ssl, 0, h) ||
         fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) != 0) {
-        SSL_free(ssl);
+        api.SSL_free(ssl);
         return NULL;
     }
     return ssl;
@@ -127,7 +217,7 @@ static SSL *make_ssl(int fd, handshake_t *h)
 /* @return what it waits for; 0: it has failed */
 static short events_of(SSL *ssl, int result)
 {
-    const int code = SSL_get_error(ssl, result);
+    const int code = api.SSL_get_error(ssl, result);
 
     return code == SSL_ERROR_WANT_READ    ? POLLIN
            : code == SSL_ERROR_WANT_WRITE ? POLLOUT
@@ -136,8 +226,8 @@ static short events_of(SSL *ssl, int result)
 
 static const char *reason(void)
 {
-    const unsigned long code = ERR_peek_error();
-    const char *text = code != 0 ? ERR_reason_error_string(code) : NULL;
+    const unsigned long code = api.ERR_peek_error();
+    const char *text = code != 0 ? api.ERR_reason_error_string(code) : NULL;
 
     if (ERR_GET_REASON(code) == SSL_R_SSLV3_ALERT_ILLEGAL_PARAMETER)
         return "it refused the user or the key";
@@ -151,12 +241,12 @@ static const char *shake_hands(SSL *ssl, int (*step)(SSL *), int seconds)
 
     for (;;) {
         double left_s;
-        struct pollfd p = {.fd = SSL_get_fd(ssl)};
+        struct pollfd p = {.fd = api.SSL_get_fd(ssl)};
         int result;
 
-        ERR_clear_error();
+        api.ERR_clear_error();
         if ((result = step(ssl)) == 1)
-            return SSL_session_reused(ssl) ? NULL : "it did not use a key";
+            return api.SSL_session_reused(ssl) ? NULL : "it did not use a key";
         if ((p.events = events_of(ssl, result)) == 0)
             return reason();
         left_s = until_s - clock_now_s();
@@ -218,8 +308,8 @@ static bool carry_up(carrier_t *c)
         p->at = 0;
         p->len = (size_t)n;
     }
-    ERR_clear_error();
-    if ((sent = SSL_write(c->ssl, p->data + p->at, (int)(p->len - p->at))) <= 0)
+    api.ERR_clear_error();
+    if ((sent = api.SSL_write(c->ssl, p->data + p->at, (int)(p->len - p->at))) <= 0)
         return wait_for_secret(c, sent);
     p->at += (size_t)sent;
     return true;
@@ -233,8 +323,8 @@ static bool carry_down(carrier_t *c)
     if (p->at == p->len) {
         int got;
 
-        ERR_clear_error();
-        if ((got = SSL_read(c->ssl, p->data, sizeof(p->data))) <= 0)
+        api.ERR_clear_error();
+        if ((got = api.SSL_read(c->ssl, p->data, sizeof(p->data))) <= 0)
             return wait_for_secret(c, got);
         p->at = 0;
         p->len = (size_t)got;
@@ -284,7 +374,7 @@ static void carry(carrier_t *c)
             until_s = clock_now_s() + linger_s;
     }
     close(c->ends[PLAIN].fd);
-    (void)SSL_shutdown(c->ssl);
+    (void)api.SSL_shutdown(c->ssl);
     read_rest(c->ends[SECRET].fd);
 }
 
@@ -329,7 +419,7 @@ static void become_carrier(carrier_t *c)
 static status_t start_carrier(SSL *ssl, stream_end_t *out)
 {
     carrier_t *c = calloc(1, sizeof(*c));
-    const int fd = SSL_get_fd(ssl);
+    const int fd = api.SSL_get_fd(ssl);
     int pair[2] = {-1, -1};
     pid_t pid = -1;
 
@@ -354,17 +444,12 @@ static status_t start_carrier(SSL *ssl, stream_end_t *out)
     if (pair[1] >= 0)
         close(pair[1]);
     close(fd);
-    SSL_free(ssl);
+    api.SSL_free(ssl);
     free(c);
     return pid > 0 ? ST_OK : ST_EPEER;
 }
 
 /* ---- both sides ---- */
-
-status_t remote_tls_check(void)
-{
-    return ST_OK;
-}
 
 status_t remote_tls_client(int fd, const remote_key_t *key, stream_end_t *out)
 {
@@ -373,15 +458,15 @@ status_t remote_tls_client(int fd, const remote_key_t *key, stream_end_t *out)
     const char *why = NULL;
 
     if (ssl != NULL)
-        SSL_set_verify(ssl, SSL_VERIFY_PEER,
-                       NULL); /* no certificate is as good as the key */
-    why = ssl == NULL ? reason() : shake_hands(ssl, SSL_connect, HELLO_CLIENT_S);
+        api.SSL_set_verify(ssl, SSL_VERIFY_PEER,
+                           NULL); /* no certificate is as good as the key */
+    why = ssl == NULL ? reason() : shake_hands(ssl, api.SSL_connect, HELLO_CLIENT_S);
     if (why == NULL)
         return start_carrier(ssl, out);
     log_error("%s: TLS: %s; check that it is a server of ribogrid, and has the same key "
               "of '%s'",
               out->name, why, key->name);
-    SSL_free(ssl);
+    api.SSL_free(ssl);
     close(fd);
     return ST_EPEER;
 }
@@ -392,7 +477,7 @@ status_t remote_tls_server(int fd, const remote_keys_t *keys, char user[KEY_NAME
     handshake_t h = {.theirs = keys};
     SSL *ssl = make_ssl(fd, &h);
     const char *why =
-        ssl == NULL ? reason() : shake_hands(ssl, SSL_accept, HELLO_SERVER_S);
+        ssl == NULL ? reason() : shake_hands(ssl, api.SSL_accept, HELLO_SERVER_S);
 
     if (why == NULL && h.user == NULL)
         why = "it is nobody";
@@ -401,7 +486,7 @@ status_t remote_tls_server(int fd, const remote_keys_t *keys, char user[KEY_NAME
         return start_carrier(ssl, out);
     }
     log_error("%s: TLS: %s", out->name, why);
-    SSL_free(ssl);
+    api.SSL_free(ssl);
     close(fd);
     return ST_EPEER;
 }

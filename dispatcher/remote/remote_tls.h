@@ -13,8 +13,9 @@
 #include "dispatcher/remote/remote_keys.h"
 #include "dispatcher/transport/transport_stream.h"
 
-/* @return ST_OK, or ST_EUSAGE (logged): this build has no TLS */
-status_t remote_tls_check(void) MUST_CHECK;
+/* Load OpenSSL; the calls below are for processes that have.
+ * @return ST_OK, or ST_EUSAGE (logged): it is not there, or this build has no TLS */
+status_t remote_tls_load(void) MUST_CHECK;
 
 /*
  * Prove to a server which user this is, and that the server has the user's key, too.

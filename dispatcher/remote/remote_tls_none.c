@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-status_t remote_tls_check(void)
+status_t remote_tls_load(void)
 {
     log_error(
         "this build has no TLS; build it with OpenSSL 3 (Debian: libssl-dev), or use "
@@ -20,7 +20,7 @@ status_t remote_tls_client(int fd, const remote_key_t *key, stream_end_t *out)
     (void)key;
     (void)out;
     close(fd);
-    return remote_tls_check();
+    return remote_tls_load();
 }
 
 status_t remote_tls_server(int fd, const remote_keys_t *keys, char user[KEY_NAME_BYTES],
@@ -30,5 +30,5 @@ status_t remote_tls_server(int fd, const remote_keys_t *keys, char user[KEY_NAME
     (void)user;
     (void)out;
     close(fd);
-    return remote_tls_check();
+    return remote_tls_load();
 }
