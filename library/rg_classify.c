@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const choice_name[] = {"auto", "nbc", "align", "joint", "cnn"};

@@ -9,8 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SMALL_BYTES = 1 << 26 }; /* results that need no check of memory */
 

@@ -9,7 +9,6 @@
 #include "library/rg_result.h"
 #include "worker/align/align_store.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- writing ---- */

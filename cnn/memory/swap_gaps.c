@@ -6,7 +6,6 @@
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the order of the steps ---- */
 

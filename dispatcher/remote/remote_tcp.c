@@ -7,7 +7,6 @@
 #include "io/base/logmsg.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -8,7 +8,6 @@
 #include "io/base/logmsg.h"
 #include "io/base/pool.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

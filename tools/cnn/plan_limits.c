@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static const double mib = 1048576;
 

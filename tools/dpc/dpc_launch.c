@@ -7,7 +7,6 @@
 #include "io/base/logmsg.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void find_names(const dpc_write_t *w, const dpc_kernel_t *k, dpc_names_t *out)
 {

@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

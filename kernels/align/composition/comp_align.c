@@ -9,7 +9,6 @@
 #include "kernels/align/cpu/nw_trace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct comp_align {
     align_spec_t spec; /* with the scores of a pair */

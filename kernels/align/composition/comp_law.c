@@ -4,7 +4,6 @@
 #include "kernels/align/composition/comp_law.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A R N D C Q E G H I L K M F P S T W Y V */
 const uint8_t comp_law_code[COMP_AA] = {1,  18, 14, 4, 3,  17, 5,  7,  8,  9,
