@@ -4,6 +4,7 @@
  */
 #include "kernels/classify/class_rule.h"
 
+#include "io/base/cholesky.h"
 #include "io/base/logmsg.h"
 
 #include <math.h>
@@ -86,32 +87,6 @@ double class_rule_threshold(const class_rule_t *rule, double novelty_rate)
     return rule->threshold[(int)floor(novelty_rate * last + 1e-9)];
 }
 
-/* Solve a x = b by Cholesky's factorisation, in place; a is symmetric and positive
- * definite.  x replaces b. */
-static void solve(double a[CLASS_RULE_TERMS][CLASS_RULE_TERMS], double *b)
-{
-    const int n = CLASS_RULE_TERMS;
-
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            double s = a[i][j];
-
-            for (int k = 0; k < j; k++)
-                s -= a[i][k] * a[j][k];
-            a[i][j] = i == j ? sqrt(s) : s / a[j][j];
-        }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++)
-            b[i] -= a[i][k] * b[k];
-        b[i] /= a[i][i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            b[i] -= a[k][i] * b[k];
-        b[i] /= a[i][i];
-    }
-}
-
 /* What a rule is learned from. */
 typedef struct {
     class_method_t method;
@@ -161,7 +136,8 @@ static double newton_step(const learn_t *l, int fold, double *weight)
                 a[i][j] += w * p * (1 - p) * t[i] * t[j];
         }
     }
-    solve(a, step);
+    (void)!cholesky_factorise(CLASS_RULE_TERMS, a[0]); /* the ridge makes it positive */
+    cholesky_solve(CLASS_RULE_TERMS, a[0], step, 1);
     for (int i = 0; i < CLASS_RULE_TERMS; i++)
         largest = fmax(largest, fabs(step[i]));
     for (int i = 0; i < CLASS_RULE_TERMS; i++)

@@ -14,6 +14,8 @@
  */
 #include "kernels/align/composition/comp_scores.h"
 
+#include "io/base/cholesky.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,36 +91,6 @@ static double evaluate(newton_t *w, sides_t *slope, double *of_t)
     return entropy;
 }
 
-/* Solve for b, with the last one 0, by Cholesky's decomposition. @param s  changed
- * @return whether the matrix is positive definite */
-static bool solve_b(double s[FREE][FREE], double b[COMP_AA][2])
-{
-    for (int k = 0; k < FREE; k++) {
-        if (!(s[k][k] > 0))
-            return false;
-        s[k][k] = sqrt(s[k][k]);
-        for (int i = k + 1; i < FREE; i++)
-            s[i][k] /= s[k][k];
-        for (int i = k + 1; i < FREE; i++)
-            for (int j = k + 1; j <= i; j++)
-                s[i][j] -= s[i][k] * s[j][k];
-    }
-    for (int side = 0; side < 2; side++) {
-        for (int i = 0; i < FREE; i++) {
-            for (int j = 0; j < i; j++)
-                b[i][side] -= s[i][j] * b[j][side];
-            b[i][side] /= s[i][i];
-        }
-        for (int i = FREE - 1; i >= 0; i--) {
-            for (int j = i + 1; j < FREE; j++)
-                b[i][side] -= s[j][i] * b[j][side];
-            b[i][side] /= s[i][i];
-        }
-        b[FREE][side] = 0;
-    }
-    return true;
-}
-
 /* Solve (A X; X' B) for two right sides, in place. */
 static bool solve(const newton_t *w, sides_t *side)
 {
@@ -135,8 +107,12 @@ static bool solve(const newton_t *w, sides_t *side)
             side->b[j][0] -= factor * side->a[i][0];
             side->b[j][1] -= factor * side->a[i][1];
         }
-    if (!solve_b(s, side->b))
+    if (!cholesky_factorise(FREE, s[0]))
         return false;
+    for (int k = 0; k < 2; k++) {
+        cholesky_solve(FREE, s[0], &side->b[0][k], 2);
+        side->b[FREE][k] = 0;
+    }
     for (int i = 0; i < COMP_AA; i++)
         for (int k = 0; k < 2; k++) {
             for (int j = 0; j < COMP_AA; j++)
