@@ -131,8 +131,7 @@ static bool take_misses(cache_t *c)
 static void note_uses(cache_t *c, const cnn_step_t *s, int place)
 {
     for (int i = 0; i < s->n_reads + s->n_writes; i++) {
-        tensor_t *t =
-            &c->tensors[i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads]];
+        tensor_t *t = &c->tensors[cnn_step_tensor(s, i)];
 
         if (t->first < 0)
             t->first = place;

@@ -126,7 +126,7 @@ static void add_used(emit_t *e, const cnn_step_t *step, int i, int place, int64_
                      slices_t *out)
 {
     const bool is_write = i >= step->n_reads;
-    const int t = is_write ? step->writes[i - step->n_reads] : step->reads[i];
+    const int t = cnn_step_tensor(step, i);
     const int at = find_slice(out, t);
 
     if (at == out->n) {

@@ -46,11 +46,6 @@ static bool has(const int *tensors, int n, int tensor)
     return false;
 }
 
-static int tensor_of(const cnn_step_t *s, int i)
-{
-    return i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
-}
-
 bool swap_slices_changes(const cnn_step_t *s)
 {
     return cnn_op_kind(s->op) == CNN_KIND_UPDATE && s->op != CNN_SUM;
@@ -75,7 +70,7 @@ bool swap_slices_may_leave(const swap_gaps_t *g, int tensor)
 static bool is_again(const cnn_step_t *s, int i)
 {
     for (int k = 0; k < i; k++)
-        if (tensor_of(s, k) == tensor_of(s, i))
+        if (cnn_step_tensor(s, k) == cnn_step_tensor(s, i))
             return true;
     return false;
 }
@@ -107,7 +102,7 @@ static size_t images_of(const swap_gaps_t *g, const cnn_step_t *s)
 
     for (int i = 0; n_images_read[s->op] > 0 && i < s->n_reads + s->n_writes; i++)
         if (swap_slices_has_rows(s, i) && !is_again(s, i))
-            bytes += cnn_tensor_room(&g->program->tensors[tensor_of(s, i)]);
+            bytes += cnn_tensor_room(&g->program->tensors[cnn_step_tensor(s, i)]);
     return bytes;
 }
 
@@ -161,7 +156,7 @@ static bool passes_in_layer(const swap_gaps_t *g, const cnn_step_t *s, int tenso
     if (g->divide == SWAP_DIVIDE_POOLS && s->op == CNN_POOL_BACKWARD)
         return s->reads[0] == tensor;
     for (int i = 0; i < s->n_reads + s->n_writes; i++)
-        if (tensor_of(s, i) == tensor && swap_slices_has_rows(s, i))
+        if (cnn_step_tensor(s, i) == tensor && swap_slices_has_rows(s, i))
             return true;
     return false;
 }
@@ -185,9 +180,10 @@ static int64_t unit_of(const swap_gaps_t *g, const cnn_step_t *s)
     int64_t n = images_at_once(g, s);
 
     for (int i = 0; i < s->n_reads + s->n_writes; i++)
-        while (swap_slices_has_rows(s, i) &&
-               (swap_slices_changes(s) || !passes_in_layer(g, s, tensor_of(s, i))) &&
-               !is_aligned(g, s, tensor_of(s, i), n))
+        while (
+            swap_slices_has_rows(s, i) &&
+            (swap_slices_changes(s) || !passes_in_layer(g, s, cnn_step_tensor(s, i))) &&
+            !is_aligned(g, s, cnn_step_tensor(s, i), n))
             n *= 2;
     return n;
 }
@@ -302,7 +298,7 @@ size_t swap_slices_room(const swap_gaps_t *g, const cnn_step_t *s)
     size_t bytes = 0;
 
     for (int i = 0; i < s->n_reads + s->n_writes; i++) {
-        const int t = tensor_of(s, i);
+        const int t = cnn_step_tensor(s, i);
 
         if (!is_again(s, i) && swap_slices_pass(g, s, t)) {
             const cnn_tensor_t slice = swap_slices_like(g, s, t, 0);

@@ -146,11 +146,8 @@ static int find_home(const placing_t *p, int tensor)
     for (int s = 0; s < p->from->n_steps; s++) {
         const cnn_step_t *step = &p->from->steps[s];
 
-        for (int i = 0; i < step->n_reads; i++)
-            if (step->reads[i] == tensor)
-                return side_of(p, step);
-        for (int i = 0; i < step->n_writes; i++)
-            if (step->writes[i] == tensor)
+        for (int i = 0; i < step->n_reads + step->n_writes; i++)
+            if (cnn_step_tensor(step, i) == tensor)
                 return side_of(p, step);
     }
     return DEVICE;

@@ -112,15 +112,6 @@ static void print_number(FILE *to, bool is_tsv, const char *form, const char *no
         fprintf(to, form, value);
 }
 
-/* @return whether steps are placed on the CPU beside the device */
-static bool uses_cpu(const cnn_program_t *p)
-{
-    for (int s = 0; s < p->n_steps; s++)
-        if (p->steps[s].on_host)
-            return true;
-    return false;
-}
-
 static void print_limit(FILE *to, const plan_limits_t *l, int i, bool is_tsv)
 {
     const cnn_program_t *p = l->programs[i];
@@ -145,7 +136,8 @@ static void print_limit(FILE *to, const plan_limits_t *l, int i, bool is_tsv)
     print_number(to, is_tsv, "  %10.1f", "  %10s", panel.images_per_s);
     print_number(to, is_tsv, "  %5.1f", "  %5s",
                  100 * panel.images_per_s / panel.full_images_per_s);
-    fprintf(to, is_tsv ? "\t%s\n" : "  %6s\n", uses_cpu(p) ? "cpu" : "device");
+    fprintf(to, is_tsv ? "\t%s\n" : "  %6s\n",
+            cnn_program_uses_cpu(p) ? "cpu" : "device");
 }
 
 static void print_split_sums(FILE *to, const plan_limits_t *l, int i)

@@ -229,7 +229,7 @@ static status_t predict(job_cnn_t *j, const cnn_plan_options_t *how,
     bool found, has_cpu = false;
     status_t st = cnn_rates_find(whole, b->device.kind, &j->rates, &found);
 
-    if (st == ST_OK)
+    if (st == ST_OK && cnn_program_uses_cpu(j->training))
         st = place_choice_cpu_rates(j->net, how, &on_cpu, &has_cpu);
     if (st == ST_OK && found &&
         (device_is_gpu(&b->device) || j->rates.n_threads == b->n_threads))
@@ -258,16 +258,12 @@ static status_t check_place(const job_cnn_t *j)
 {
     const binding_t *b = j->base.opts->binding;
 
-    if (b == NULL || !device_is_gpu(&b->device) || job_cnn_n_together(j) == 1)
+    if (b == NULL || !device_is_gpu(&b->device) || job_cnn_n_together(j) == 1 ||
+        !cnn_program_uses_cpu(j->training))
         return ST_OK;
-    for (int s = 0; s < j->training->n_steps; s++)
-        if (j->training->steps[s].on_host) {
-            log_error(
-                "layers on the CPU: ranks that train together compute all layers on "
-                "their GPUs; give --place device, or start one rank");
-            return ST_EUSAGE;
-        }
-    return ST_OK;
+    log_error("layers on the CPU: ranks that train together compute all layers on their "
+              "GPUs; give --place device, or start one rank");
+    return ST_EUSAGE;
 }
 
 /* Make the programs fit. */

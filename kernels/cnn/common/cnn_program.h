@@ -70,6 +70,12 @@ typedef struct {
     double bytes; /* read and written, each tensor once */
 } cnn_step_t;
 
+/* @return the i-th tensor of a step: of those that it reads, then of those it writes */
+static inline int cnn_step_tensor(const cnn_step_t *s, int i)
+{
+    return i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
+}
+
 typedef struct {
     cnn_tensor_t *tensors;
     int n_tensors;
@@ -84,6 +90,15 @@ typedef struct {
     size_t swap_bytes;  /* memory of these; 0: nothing leaves the arena */
     bool copies_wait; /* fetch and evict run in the order of the steps, not beside them */
 } cnn_program_t;
+
+/* @return whether steps are placed on the CPU beside the device */
+static inline bool cnn_program_uses_cpu(const cnn_program_t *p)
+{
+    for (int s = 0; s < p->n_steps; s++)
+        if (p->steps[s].on_host)
+            return true;
+    return false;
+}
 
 /* @return whether a step computes again what one of the forward steps has computed */
 static inline bool cnn_program_repeats(const cnn_program_t *p, int step)
