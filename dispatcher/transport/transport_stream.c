@@ -73,7 +73,10 @@ static void take_frame(stream_t *t, stream_peer_t *p)
     frame_reader_t *in = &p->in;
 
     if (in->head.kind == FRAME_LOG) {
-        show_line(p);
+        if (is_client(t))
+            show_line(p);
+        else
+            stream_peer_leave(p, "sent a line that no client sends");
     } else if (in->head.kind == FRAME_MESSAGE) {
         t->inbox_bytes += in->data.len;
         if (message_queue_push(&t->inbox, rank_of(t, p), in->head.tag, &in->data) !=
@@ -167,6 +170,15 @@ static status_t stream_send(transport_t *base, int to, int tag, buf_t *data)
     return st;
 }
 
+/* Under the lock: all exchanges are over, and nobody would ever read what is behind one
+ * that is not due. */
+static void leave_waiting(stream_t *t)
+{
+    for (int i = 0; i < t->n; i++)
+        if (frame_reader_waits(&t->peers[i].in))
+            stream_peer_leave(&t->peers[i], "sent data of an exchange that is not due");
+}
+
 /* Under the lock. @return a peer that has left since, or NULL */
 static stream_peer_t *find_gone(stream_t *t)
 {
@@ -192,6 +204,7 @@ static status_t stream_receive(transport_t *base, message_t *out, bool *got)
     if ((*got = message_queue_pop(&t->own, out)))
         return ST_OK;
     pthread_mutex_lock(&t->lock);
+    leave_waiting(t);
     was_full = t->inbox_bytes >= INBOX_BYTES;
     if ((*got = message_queue_pop(&t->inbox, out)))
         t->inbox_bytes -= out->data.len;
@@ -398,6 +411,10 @@ static void wait_for_sent(stream_t *t)
     while (!all) {
         struct timespec until;
 
+        /* an end that is not read would not be found silent */
+        leave_waiting(t);
+        message_queue_free(&t->inbox);
+        t->inbox_bytes = 0;
         all = true;
         for (int i = 0; i < t->n; i++)
             all = all && (!t->peers[i].is_open || t->peers[i].first == NULL);
