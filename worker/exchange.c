@@ -84,6 +84,8 @@ static status_t share_spans(exchange_t *x, const arrays_spans_t *spans)
     const array_span_t *span = arrays_spans(spans, &n);
     status_t st = ST_OK;
 
+    if (x->share != NULL)
+        return x->share(x, span, n);
     for (size_t i = 0; st == ST_OK && i < n; i++)
         st = x->broadcast(x, span[i].data, span[i].len);
     return st;

@@ -59,7 +59,7 @@ plan()
     proxy=$!
     until_true 100 test -S p
     (
-        [ "$2" != full ] || ulimit -f $(($4 / 1000))
+        [ "$2" != full ] || ulimit -f $(($4 / 1000 + 1))
         align_by $devices "${options[@]}"
     )
     outcome $? && touch ok

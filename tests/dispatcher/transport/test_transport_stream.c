@@ -53,8 +53,8 @@ static void *be_device(void *arg)
     transport_t *t = NULL;
     message_t m;
     int number = 0;
-    bool ok =
-        data != NULL && transport_stream_device(&d->end, d->rank, RANKS, &t) == ST_OK;
+    bool ok = data != NULL &&
+              transport_stream_device(&d->end, d->rank, RANKS, NULL, &t) == ST_OK;
 
     ok = ok && t->exchange.broadcast(&t->exchange, data, BYTES) == ST_OK &&
          data[BYTES - 1] == 'z';
@@ -88,7 +88,7 @@ static transport_t *begin_run(void)
         assert_int_equal(pthread_create(&devices[i].thread, NULL, be_device, &devices[i]),
                          0);
     }
-    assert_int_equal(transport_stream_client(ends, DEVICES, &t), ST_OK);
+    assert_int_equal(transport_stream_client(ends, DEVICES, NULL, &t), ST_OK);
     assert_int_equal(t->exchange.n_ranks, RANKS);
     return t;
 }
@@ -231,7 +231,7 @@ static void a_device_that_sends_an_exchange_of_its_own_is_left(void **state)
     (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
     end.in = end.out = fd[0];
-    assert_int_equal(transport_stream_client(&end, 1, &t), ST_OK);
+    assert_int_equal(transport_stream_client(&end, 1, NULL, &t), ST_OK);
     assert_int_equal(write(fd[1], &head, sizeof(head)), sizeof(head));
     capture_start();
     assert_int_equal(next_message(t, &m), ST_OK);
