@@ -312,10 +312,8 @@ static status_t serve_next(const args_t *a, int control)
     stream_end_t client = {.in = -1};
     remote_inputs_t inputs;
     control_t m;
-    int got;
 
-    open_first(a, control);
-    if ((got = control_receive(control, true, &m, &client.in)) < 0 || client.in < 0)
+    if (control_receive(control, true, &m, &client.in) != 1 || client.in < 0)
         return ST_OK; /* the server has ended */
     client.out = client.in;
     snprintf(client.name, sizeof(client.name), "%s", m.user);
@@ -337,6 +335,8 @@ static status_t serve_handed(const args_t *a)
         st = remote_keys_read(a->keys, &keys);
     if (st != ST_OK)
         return st;
+    if (a->keys == NULL)
+        open_first(a, control);
     confine(a);
     if (a->keys == NULL)
         return serve_next(a, control);
