@@ -36,14 +36,14 @@ typedef struct {
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_TEXT, "through", 0, AT(through), "COMMAND",
-     "the other end: `ssh HOST ribogrid-bench device --echo` (that command on this "
-     "machine)"},
+     "the other end: `ssh HOST ribogrid-bench device --echo` (that command "
+     "here)"},
     {OPTION_SIZES, "sizes", 0, AT(sizes), "SIZE,...",
      "bytes of a message, ascending (4K,32K,256K,2M,16M)"},
     {OPTION_TEXT, "buffers", 0, AT(buffers), "N,...",
      "messages that are on the way at a time ({})"},
-    {OPTION_POSITIVE, "seconds", 0, AT(seconds), "X", "of each measurement, the best of three ({})",
-     .max = 60},
+    {OPTION_POSITIVE, "seconds", 0, AT(seconds), "X",
+     "of each measurement, the best of three ({})", .max = 60},
     {OPTION_FLAG, "echo", 0, AT(echo), NULL, "be the other end, on stdin and stdout"},
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_TSV, AT(tsv), .help = ", one per number"},

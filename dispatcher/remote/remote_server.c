@@ -4,6 +4,7 @@
 #include "dispatcher/remote/remote_server.h"
 
 #include "dispatcher/remote/remote_cache.h"
+#include "dispatcher/remote/remote_hello.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
@@ -22,6 +23,10 @@
  * they are. */
 enum { CHILDREN_MAX = 256, STRANGERS_MAX = 32 };
 
+/* Connections that have not said anything yet, and how long they may take. */
+enum { SILENT_MAX = 256 };
+static const double silent_s = HELLO_SERVER_S;
+
 /* A process that ends at once, for whatever reason, is replaced as often. */
 static const double warm_again_s = 1;
 
@@ -37,9 +42,16 @@ typedef struct {
 } child_t;
 
 typedef struct {
+    int fd;
+    double since_s; /* clock_now_s */
+} silent_t;
+
+typedef struct {
     const remote_server_t *opts;
     child_t at[CHILDREN_MAX]; /* in the order in which they were started */
     int n;
+    silent_t silent[SILENT_MAX]; /* likewise */
+    int n_silent;
     remote_cache_t cache;
     double warmed_s; /* when a process was started that waits (clock_now_s) */
 } server_t;
@@ -177,6 +189,7 @@ static void greet(server_t *s, int client)
         end_child(c);
 }
 
+/* A client that says something gets a process. @param client  closed */
 static void take_client(server_t *s, int client)
 {
     struct ucred who = {.pid = -1};
@@ -189,6 +202,45 @@ static void take_client(server_t *s, int client)
     } else if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0) {
         snprintf(user, sizeof(user), "user %u", (unsigned)who.uid);
         serve(s, user, client);
+    }
+    close(client);
+}
+
+/* @return the connection, which is in the list no more */
+static int remove_silent(server_t *s, int i)
+{
+    const int fd = s->silent[i].fd;
+
+    s->n_silent--;
+    memmove(&s->silent[i], &s->silent[i + 1],
+            (size_t)(s->n_silent - i) * sizeof(s->silent[i]));
+    return fd;
+}
+
+static void accept_client(server_t *s)
+{
+    const int client = accept4(s->opts->fd, NULL, NULL, SOCK_CLOEXEC);
+
+    if (client < 0)
+        return;
+    if (s->n_silent == SILENT_MAX)
+        close(remove_silent(s, 0));
+    s->silent[s->n_silent++] = (silent_t){client, clock_now_s()};
+}
+
+/* Those that have come so far: take who has said something.
+ * @param events  [n] of them */
+static void look_at_silent(server_t *s, const struct pollfd *events, int n)
+{
+    const double now = clock_now_s();
+
+    for (int i = n - 1; i >= 0; i--) {
+        if (events[i].revents != 0) {
+            take_client(s, remove_silent(s, i));
+        } else if (now - s->silent[i].since_s > silent_s) {
+            log_verbose("a client that says nothing is left");
+            close(remove_silent(s, i));
+        }
     }
 }
 
@@ -236,18 +288,26 @@ static void receive(server_t *s, child_t *c)
         close(fd);
 }
 
-/* Wait for a client, or for packets. */
+/* Wait for a client, for what one says, or for packets. */
 static void wait_for_any(server_t *s)
 {
-    struct pollfd events[1 + CHILDREN_MAX] = {{.fd = s->opts->fd, .events = POLLIN}};
-    const int n = s->n; /* receive may start more */
+    static struct pollfd events[CHILDREN_MAX + SILENT_MAX + 1];
+    const int n = s->n, n_silent = s->n_silent; /* what is done below may change them */
+    struct pollfd *silent = events + n, *listener = silent + n_silent;
 
     for (int i = 0; i < n; i++)
-        events[1 + i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
-    if (poll(events, 1 + (nfds_t)n, 1000) > 0)
-        for (int i = 0; i < n; i++)
-            if (events[1 + i].revents != 0)
-                receive(s, &s->at[i]);
+        events[i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
+    for (int i = 0; i < n_silent; i++)
+        silent[i] = (struct pollfd){.fd = s->silent[i].fd, .events = POLLIN};
+    *listener = (struct pollfd){.fd = s->opts->fd, .events = POLLIN};
+    if (poll(events, (nfds_t)(n + n_silent + 1), 1000) < 0)
+        return;
+    for (int i = 0; i < n; i++)
+        if (events[i].revents != 0)
+            receive(s, &s->at[i]);
+    look_at_silent(s, silent, n_silent);
+    if (listener->revents != 0)
+        accept_client(s);
     note_ends(s);
 }
 
@@ -261,14 +321,8 @@ void remote_serve(const remote_server_t *opts)
     sigaction(SIGINT, &action, NULL);
     s.warmed_s = clock_now_s() - warm_again_s;
     while (!stops) {
-        int client;
-
         keep_warm(&s);
         wait_for_any(&s);
-        if (!stops && (client = accept4(opts->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-            take_client(&s, client);
-            close(client);
-        }
     }
     remote_cache_free(&s.cache);
     close(opts->fd);
