@@ -153,16 +153,29 @@ static void note_ends(server_t *s)
 
 /* ---- clients ---- */
 
+/* Have a client told that its user has too many. */
+static void refuse(server_t *s, const char *user, int client)
+{
+    const control_t m = {.kind = CONTROL_REFUSE};
+    child_t *c;
+
+    log_warn("%s is not served: there are %d clients of that user (--max-clients)", user,
+             s->opts->max_clients);
+    if (count(s, ENDING, user) >= s->opts->max_clients ||
+        (c = start_child(s, ENDING)) == NULL)
+        return;
+    strcpy(c->user, user);
+    (void)control_send(c->control, &m, client);
+}
+
 /* Have a client served whose user is known. */
 static void serve(server_t *s, const char *user, int client)
 {
     control_t m = {.kind = CONTROL_CLIENT};
-    const int n = count(s, SERVING, user);
     child_t *c;
 
-    if (n >= s->opts->max_clients) {
-        log_warn("%s is not served: there are %d clients of that user (--max-clients)",
-                 user, n);
+    if (count(s, SERVING, user) >= s->opts->max_clients) {
+        refuse(s, user, client);
         return;
     }
     if ((c = first(s, WARM)) == NULL && (c = start_child(s, WARM)) == NULL)

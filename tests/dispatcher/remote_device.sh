@@ -292,7 +292,7 @@ test_limits()
     "$RIBOGRID" align slow.fa -q --force -o z.h5 --device unix:l/0 --kernel scalar &
     pid=$!
     until_true 50 larger_than 100 z.h5.part
-    check "a second run of a user" refused 1 'unix:l/0: the server closed the connection' \
+    check "a second run of a user" refused 1 'unix:l/0: the server has as many runs of your user as it' \
         client y.h5 unix:l/0 -q
     check "the server says why" grep -q 'not served: there are 1 clients of that user' l.err
     check "the first one ends" wait $pid

@@ -198,7 +198,8 @@ test_limit()
     reads=slow.fa client z.h5 "localhost:$other/0" --kernel scalar &
     pid=$!
     until_true 50 larger_than 100 z.h5.part
-    check "a second run of a user" expect_exit 1 client y.h5 "localhost:$other/0"
+    check "a second run of a user" refused 1 'as many runs of your user as it serves' client \
+        y.h5 "localhost:$other/0"
     check "the server says why" grep -q 'alice is not served: .*of that user' "$other".err
     check "another user is served" expect_exit 0 with_keys bob "localhost:$other/0"
     check "the first one ends" wait $pid
