@@ -259,8 +259,11 @@ static status_t serve_client(const args_t *a, client_t *client)
 
 static void confine(const args_t *a)
 {
-    if (!sandbox_enter(a->keys == NULL && strcmp(a->common.device, "cpu") != 0,
-                       memory_of(a)))
+    const sandbox_t kind = a->keys != NULL                        ? SANDBOX_TALKS
+                           : strcmp(a->common.device, "cpu") == 0 ? SANDBOX_COMPUTES
+                                                                  : SANDBOX_HAS_GPU;
+
+    if (!sandbox_enter(kind, memory_of(a)))
         log_verbose("this kernel cannot confine files (Landlock): clients rely on the "
                     "program to open none");
 }
