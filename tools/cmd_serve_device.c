@@ -498,10 +498,14 @@ static status_t run(void *args)
     if (n_ways > 1 || (n_ways == 0 && !remote_socket_inherited(&a->inherited, &is_unix)))
         return options_misuse(&cmd_serve_device, "give --socket PATH, --listen PORT, "
                                                  "--stdio or --new-key NAME");
-    if (is_unix && a->keys != NULL)
+    if ((is_unix || a->stdio) && a->keys != NULL)
         return options_misuse(&cmd_serve_device,
-                              "--keys does not go with a Unix socket, whose users the "
-                              "kernel knows; leave it out");
+                              "--keys does not go with a Unix socket or --stdio, whose "
+                              "users are known; leave it out");
+    if (a->stdio && (a->n_warm > 0 || a->cache_bytes > 0))
+        return options_misuse(&cmd_serve_device,
+                              "--warm and --cache are for servers that listen; give "
+                              "--socket or --listen");
     return a->new_key != NULL ? make_key(a)
            : a->handed        ? serve_handed(a)
            : a->stdio         ? serve_stdio(a)
