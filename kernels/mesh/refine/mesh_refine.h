@@ -12,12 +12,24 @@
 #pragma once
 
 #include "io/base/pool.h"
+#include "kernels/device/backend.h"
 #include "kernels/mesh/tri_mesh.h"
 
 /* Candidates of a round. */
 enum { MESH_ROUND = 1 << 16 };
 
+/* What rounds are computed with (refine_gpu.h). */
+typedef struct mesh_backend mesh_backend_t;
+
+extern const mesh_backend_t mesh_rounds_backend;
+#ifdef RIBOGRID_HAVE_CUDA
+extern const mesh_backend_t mesh_rounds_cuda_backend;
+#endif
+
 typedef struct {
+    const mesh_backend_t *backend; /* NULL: that of processors */
+    const device_t *device;        /* a GPU's */
+
     double min_angle;   /* degrees; 0: any */
     double max_area;    /* 0: any, but those of regions */
     int64_t max_points; /* of the mesh; 0: no limit */
