@@ -14,7 +14,7 @@
 #include "kernels/graph/part/part_backend.h"
 #include "kernels/graph/update/csr_merge_gpu.h"
 #include "kernels/ihist/ihist_backend.h"
-#include "kernels/mesh/refine/refine_gpu.h"
+#include "kernels/mesh/refine/mesh_backend.h"
 #include "kernels/primers/primer_backend.h"
 #include "kernels/sync/sync_measure.h"
 

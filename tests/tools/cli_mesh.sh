@@ -111,7 +111,7 @@ test_limits()
     check "it is a mesh" expect_exit 0 "${mesh[@]}" check x.node --of m.poly
     check "areas" expect_exit 0 "${mesh[@]}" refine m.poly --max-area 1e-4 -q -o a
     check "are below" awk '$1 == "areas" { exit !($4 <= 1e-4) }' <("${mesh[@]}" check a.node)
-    refuses '--device cuda:1: meshes are refined on CPUs only' 2 refine m.poly --device cuda:1 -o y
+    refuses '--kernel round: no such kernel in this build; did you mean rounds' 2 refine m.poly --kernel round -o y
     refuses '--partial is for --max-points' 2 refine m.poly --partial -o y
     refuses '--repair is for the triangles of IN.ele' 2 refine m.poly --repair -o y
     refuses 'give -o PREFIX' 2 refine m.poly

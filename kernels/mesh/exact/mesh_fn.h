@@ -7,8 +7,8 @@
 #pragma once
 
 #ifdef __CUDACC__
-#define MESH_FN     __host__ __device__ static
-#define MESH_STATIC __host__ __device__ static
+#define MESH_STATIC __attribute__((unused)) __host__ __device__ static
+#define MESH_FN     MESH_STATIC
 #else
 #define MESH_FN     /* declared in NAME.h */
 #define MESH_STATIC static

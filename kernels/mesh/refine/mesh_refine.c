@@ -5,7 +5,7 @@
 #include "kernels/mesh/refine/mesh_refine.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/mesh/refine/refine_gpu.h"
+#include "kernels/mesh/refine/mesh_backend.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 /* Candidates of a round. */
 enum { MESH_ROUND = 1 << 16 };
 
-/* What rounds are computed with (refine_gpu.h). */
+/* What rounds are computed with (mesh_backend.h). */
 typedef struct mesh_backend mesh_backend_t;
 
 extern const mesh_backend_t mesh_rounds_backend;

@@ -1,5 +1,5 @@
 /*
- * refine_gpu.h - rounds on a GPU: the mesh stays there, candidates go there, and what
+ * mesh_backend.h - rounds on a GPU: the mesh stays there, candidates go there, and what
  * became of them, and what is to be refined next, comes back.
  */
 #pragma once
