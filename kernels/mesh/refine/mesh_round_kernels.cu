@@ -18,9 +18,10 @@ extern "C" {
 #include <cstring>
 
 #include "kernels/mesh/exact/predicates_body.h"
+#include "kernels/mesh/refine/refine_rule_body.h"
+
 #include "kernels/mesh/refine/refine_cavity_body.h"
 #include "kernels/mesh/refine/refine_fill_body.h"
-#include "kernels/mesh/refine/refine_rule_body.h"
 
 namespace
 {
