@@ -65,9 +65,8 @@ const command_t cmd_mesh_refine = {
         "Where\n"
         "there are no triangles it makes the constrained Delaunay triangulation first. "
         "The\n"
-        "same bytes with any number of threads. Device: CPUs, by the kernel rounds, on "
-        "one\n"
-        "rank. More: docs/mesh.md.\n" JOB_NOTES("PREFIX.node.part"),
+        "same bytes with any number of threads, and on a GPU. One rank computes. "
+        "More: docs/mesh.md.\n" JOB_NOTES("PREFIX.node.part"),
     .example = "ribogrid mesh make random --points 100000 -o m && "
                "ribogrid mesh refine m.poly --angle 30 -o r && "
                "ribogrid mesh draw r.node -o r.svg",
