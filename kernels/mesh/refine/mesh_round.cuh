@@ -11,33 +11,49 @@ extern "C" {
 }
 
 constexpr int MESH_ROUND_THREADS = 128;
+constexpr int MESH_BAD_WORDS = sizeof(refine_bad_t) / sizeof(uint32_t);
 
 /* A candidate in a word, for the host: fate, triangles that it adds, subsegments hit. */
 constexpr int MESH_FATE_BITS = 3, MESH_MORE_BITS = 2;
 
-/* A round on the device. */
+/* What a round lacks; kernels behind the one that finds out do nothing. */
+enum mesh_lack_t : uint32_t {
+    MESH_LACKS_NOTHING,
+    MESH_LACKS_ROOM,  /* for a cavity */
+    MESH_LACKS_RESULT /* room for all that the host gets */
+};
+
+/* Counts of a round, on the device.  All but the totals are 0 at first. */
+struct mesh_counts_t {
+    uint32_t lack;      /* mesh_lack_t */
+    unsigned barrier;   /* of the grid */
+    unsigned n_left[3]; /* undecided candidates, of passes in turn */
+    uint32_t total[3];  /* subsegments hit, subsegments to be cut, bad triangles */
+};
+
+/* What the host gets, words behind each other: these, an outcome per candidate, the
+ * subsegments hit, those to be cut, and the bad triangles. */
+enum { MESH_LACK, MESH_N_HITS, MESH_N_CUT, MESH_N_BAD, MESH_HEAD };
+
+/* A round: what its kernels are given. */
 struct mesh_round_t {
-    refine_view_t view; /* its mesh is `mesh`, on the device */
-    int64_t n;
+    tri_mesh_t mesh; /* on the device */
+    refine_rule_t rule;
+    bool is_cutting;
+    int64_t n, max_points;
+    int lanes; /* candidates of a warp, whose threads wait for each other */
+    int room;  /* triangles of a cavity */
 
-    tri_mesh_t mesh;
-    unsigned long long *mark; /* [triangles_capacity] */
-    refine_candidate_t *candidate;
-    int32_t *lists; /* [MESH_ROUND][list_ints] */
-    int room;       /* triangles of a cavity */
-    int64_t max_points;
-
-    uint32_t *outcome;    /* [MESH_ROUND] outcome_of */
-    uint32_t *n_bad;      /* [MESH_ROUND] entries of the lists of a candidate */
-    uint32_t *n_cut;      /* [MESH_ROUND] */
-    unsigned *n_left;     /* [3] undecided candidates, of passes in turn */
-    uint32_t *has_failed; /* a list was too small */
-    uint32_t *total;      /* [3] hits, bad triangles, subsegments to be cut */
-    uint32_t *place;      /* [3][MESH_ROUND] where those of a candidate begin */
-    int32_t *hits, *cut;
-    refine_bad_t *bad;
-    int64_t lists_capacity; /* of each of these three */
-    sync_grid_t grid;
+    const refine_entry_t *request; /* [MESH_ROUND] the candidates */
+    refine_candidate_t *candidate; /* [MESH_ROUND] */
+    unsigned long long *mark;      /* [triangles_capacity] */
+    int32_t *lists;                /* [MESH_ROUND][list_ints] */
+    uint32_t *n_cut, *n_bad;       /* [MESH_ROUND] entries of the lists of a candidate */
+    uint32_t *place;               /* [3][MESH_ROUND] where those of a candidate begin */
+    mesh_counts_t *counts;
+    uint32_t *result;  /* [capacity] */
+    uint32_t *fetched; /* [capacity] the same, pinned */
+    int64_t capacity;
 };
 
 /* The lists of a candidate in its part of `lists`: triangles, borders and hits; edges to
@@ -63,17 +79,12 @@ __host__ __device__ inline int mesh_round_list_ints(int room)
            mesh_round_outline_ints(room);
 }
 
-/* Find all cavities; has_failed tells whether a list was too small.
- * @param round  on the device, as of all @param n  candidates */
-status_t mesh_round_find(const mesh_round_t *round, int64_t n);
+/* Compute a round, and send what the host gets.
+ * @param n_cores  of the device @param max_blocks  of mesh_round_resident */
+status_t mesh_round_run(const mesh_round_t *round, int n_cores, int max_blocks);
 
-/* Choose winners, give them numbers, fill their cavities and count what they leave.
- * @param max_blocks  of mesh_round_resident */
-status_t mesh_round_fill(const mesh_round_t *round, int64_t n, int n_cores,
-                         int max_blocks);
-
-/* Put the lists together. */
-status_t mesh_round_gather(const mesh_round_t *round, int64_t n);
+/* Send it again, after the round lacked room for that only. */
+status_t mesh_round_send(const mesh_round_t *round);
 
 /* Have marks begin .. end - 1 be nobody's. */
 status_t mesh_round_unmark(unsigned long long *mark, int64_t begin, int64_t end);

@@ -5,7 +5,8 @@
  * of a fixed size, and changes nothing else.  One cooperative kernel then decides who
  * wins, in passes with barriers of the grid; one block gives winners their numbers;
  * winners fill their cavities; and what they leave to be refined is put together in the
- * order of the round.  Compiled without fused products (-fmad=false).
+ * order of the round, and then copied to the host.  Compiled without fused products
+ * (-fmad=false).
  */
 #include "kernels/mesh/refine/mesh_round.cuh"
 #include "kernels/sync/sync_launch.cuh"
@@ -26,7 +27,8 @@ extern "C" {
 namespace
 {
 
-constexpr int THREADS = MESH_ROUND_THREADS, SCAN_THREADS = 1024;
+constexpr int THREADS = MESH_ROUND_THREADS, SCAN_THREADS = 1024, WARP = 32;
+constexpr int WARPS = 16; /* of a multiprocessor, before they get more candidates */
 
 __device__ buf_t list_at(int32_t *data, int n)
 {
@@ -42,6 +44,20 @@ __device__ int32_t *lists_of(const mesh_round_t &r, int64_t k)
     return r.lists + k * mesh_round_list_ints(r.room);
 }
 
+/* The parts of a candidate's lists behind the cavity. */
+__device__ buf_t stack_of(const mesh_round_t &r, int64_t k)
+{
+    return list_at(lists_of(r, k) + mesh_round_cavity_ints(r.room),
+                   mesh_round_stack_ints(r.room));
+}
+
+__device__ buf_t outline_of(const mesh_round_t &r, int64_t k)
+{
+    return list_at(lists_of(r, k) + mesh_round_cavity_ints(r.room) +
+                       mesh_round_stack_ints(r.room),
+                   mesh_round_outline_ints(r.room));
+}
+
 __device__ const refine_border_t *borders_of(const mesh_round_t &r, int64_t k)
 {
     return reinterpret_cast<const refine_border_t *>(lists_of(r, k) +
@@ -53,6 +69,25 @@ __device__ int64_t thread_number()
     return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
+/* @return the number of a thread's candidate, or n: it has none */
+__device__ int64_t candidate_number(const mesh_round_t &r)
+{
+    const int lane = static_cast<int>(threadIdx.x % WARP);
+    const int64_t k = thread_number() / WARP * r.lanes + lane;
+
+    return lane < r.lanes && k < r.n ? k : r.n;
+}
+
+__device__ refine_view_t view_of(const mesh_round_t &r)
+{
+    return {const_cast<tri_mesh_t *>(&r.mesh), r.rule, r.is_cutting};
+}
+
+__device__ bool lacks_room(const mesh_round_t &r)
+{
+    return __ldcg(&r.counts->lack) == MESH_LACKS_ROOM;
+}
+
 __device__ bool has_point(const refine_candidate_t &c)
 {
     return c.fate == REFINE_WINS && c.n_hit == 0 && c.new_point != MESH_NONE;
@@ -61,28 +96,24 @@ __device__ bool has_point(const refine_candidate_t &c)
 /* ---- kernels ---- */
 
 /* Find vertices and cavities. */
-__global__ void __launch_bounds__(THREADS) find_kernel(const mesh_round_t *all)
+__global__ void __launch_bounds__(THREADS)
+    find_kernel(const __grid_constant__ mesh_round_t r)
 {
-    const mesh_round_t &r = *all;
-    const int64_t k = thread_number();
+    const int64_t k = candidate_number(r);
+    const refine_view_t view = view_of(r);
     refine_chunk_t chunk = {};
-    refine_candidate_t c;
+    refine_candidate_t c = {};
     buf_t outline;
-    int32_t *lists;
 
     if (k >= r.n)
         return;
-    lists = lists_of(r, k);
-    chunk.cavities = list_at(lists, mesh_round_cavity_ints(r.room));
-    chunk.stack =
-        list_at(lists + mesh_round_cavity_ints(r.room), mesh_round_stack_ints(r.room));
-    outline =
-        list_at(lists + mesh_round_cavity_ints(r.room) + mesh_round_stack_ints(r.room),
-                mesh_round_outline_ints(r.room));
-    c = r.candidate[k];
-    c.turn = 0;
-    if (find(&r.view, &chunk, &c, &outline) != ST_OK)
-        *r.has_failed = 1;
+    chunk.cavities = list_at(lists_of(r, k), mesh_round_cavity_ints(r.room));
+    chunk.stack = stack_of(r, k);
+    outline = outline_of(r, k);
+    c.what = r.request[k].tri;
+    c.version = r.request[k].version;
+    if (find(&view, &chunk, &c, &outline) != ST_OK)
+        __stcg(&r.counts->lack, static_cast<uint32_t>(MESH_LACKS_ROOM));
     r.candidate[k] = c;
 }
 
@@ -148,35 +179,38 @@ __device__ void clear(const mesh_round_t &r, int64_t k)
 }
 
 /* Choose those that win: the passes of refine_choose.c. */
-__global__ void __launch_bounds__(THREADS) choose_kernel(const mesh_round_t *all)
+__global__ void __launch_bounds__(THREADS)
+    choose_kernel(const __grid_constant__ mesh_round_t r)
 {
-    const mesh_round_t &r = *all;
     const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    const sync_grid_t grid = {&r.counts->barrier, nullptr, nullptr};
     sync_round_t round = {};
 
+    if (lacks_room(r))
+        return;
     for (int pass = 0;; pass++) {
-        unsigned *n_left = &r.n_left[pass % 3];
+        unsigned *n_left = &r.counts->n_left[pass % 3];
 
         if (thread_number() == 0)
-            __stcg(&r.n_left[(pass + 1) % 3], 0u);
+            __stcg(&r.counts->n_left[(pass + 1) % 3], 0u);
         for (int64_t k = thread_number(); k < r.n; k += step)
             if (r.candidate[k].fate == REFINE_WAITS)
                 each_mark(r, k, [&](unsigned long long *mark) {
                     atomicMin(mark, static_cast<unsigned long long>(r.candidate[k].rank));
                     return true;
                 });
-        sync_grid<SYNC_ACQUIRE>(r.grid, &round);
+        sync_grid<SYNC_ACQUIRE>(grid, &round);
         for (int64_t k = thread_number(); k < r.n; k += step)
             if (r.candidate[k].fate == REFINE_WAITS)
                 claim(r, k);
-        sync_grid<SYNC_ACQUIRE>(r.grid, &round);
+        sync_grid<SYNC_ACQUIRE>(grid, &round);
         for (int64_t k = thread_number(); k < r.n; k += step)
             if (r.candidate[k].fate == REFINE_WAITS) {
                 clear(r, k);
                 if (r.candidate[k].fate == REFINE_WAITS)
                     atomicAdd(n_left, 1u);
             }
-        sync_grid<SYNC_ACQUIRE>(r.grid, &round);
+        sync_grid<SYNC_ACQUIRE>(grid, &round);
         if (__ldcg(n_left) == 0)
             break;
     }
@@ -194,6 +228,7 @@ __device__ void scan(int64_t n, uint32_t *total, OF of, USE use)
 
     for (int64_t k = first; k < end; k++) {
         of(k, number);
+#pragma unroll
         for (int i = 0; i < 3; i++)
             own[i] += number[i];
     }
@@ -225,11 +260,13 @@ __device__ void scan(int64_t n, uint32_t *total, OF of, USE use)
 
 /* Give winners the numbers of what they add.  Triangles of those that max_points stops
  * follow all others, so that they do not matter. */
-__global__ void __launch_bounds__(SCAN_THREADS) number_kernel(const mesh_round_t *all)
+__global__ void __launch_bounds__(SCAN_THREADS)
+    number_kernel(const __grid_constant__ mesh_round_t r)
 {
-    const mesh_round_t &r = *all;
     __shared__ uint32_t total[3];
 
+    if (lacks_room(r))
+        return;
     scan(
         r.n, total,
         [&](int64_t k, uint32_t *number) {
@@ -251,51 +288,59 @@ __global__ void __launch_bounds__(SCAN_THREADS) number_kernel(const mesh_round_t
         });
 }
 
-/* Fill the cavities of winners. */
-__global__ void __launch_bounds__(THREADS) fill_kernel(const mesh_round_t *all)
+/* Fill the cavity of a winner. @param chunk  its lists: 4 numbers per border suffice for
+ * what new triangles leave to be refined */
+__device__ void fill_one(const mesh_round_t &r, int64_t k, refine_chunk_t *chunk)
 {
-    const mesh_round_t &r = *all;
-    const int64_t k = thread_number();
-    refine_chunk_t chunk = {};
+    const refine_view_t view = view_of(r);
     fill_t f = {};
-    int32_t *lists;
 
-    if (k >= r.n)
+    f.r = &view;
+    f.chunk = chunk;
+    f.c = &r.candidate[k];
+    f.inside = lists_of(r, k);
+    f.border = borders_of(r, k);
+    f.is_closed = !r.is_cutting || f.c->turn < f.c->n_borders;
+    fill(&f);
+    if (chunk->has_failed)
+        __trap();
+}
+
+__global__ void __launch_bounds__(THREADS)
+    fill_kernel(const __grid_constant__ mesh_round_t r)
+{
+    const int64_t k = candidate_number(r);
+    refine_chunk_t chunk = {};
+
+    if (k >= r.n || lacks_room(r))
         return;
     if (r.candidate[k].fate == REFINE_WINS)
         set_marks(r, k, REFINE_NOBODY);
-    lists = lists_of(r, k);
-    chunk.cut =
-        list_at(lists + mesh_round_cavity_ints(r.room), mesh_round_stack_ints(r.room));
-    chunk.bad =
-        list_at(lists + mesh_round_cavity_ints(r.room) + mesh_round_stack_ints(r.room),
-                mesh_round_outline_ints(r.room));
-    if (has_point(r.candidate[k])) {
-        f.r = &r.view;
-        f.chunk = &chunk;
-        f.c = &r.candidate[k];
-        f.inside = lists;
-        f.border = borders_of(r, k);
-        f.is_closed = !r.view.is_cutting || f.c->turn < f.c->n_borders;
-        fill(&f);
-        if (chunk.has_failed)
-            *r.has_failed = 2; /* cannot happen: the lists suffice for the outline */
-    }
+    chunk.cut = stack_of(r, k);
+    chunk.bad = outline_of(r, k);
+    if (has_point(r.candidate[k]))
+        fill_one(r, k, &chunk);
     r.n_cut[k] = static_cast<uint32_t>(chunk.cut.len / sizeof(int32_t));
     r.n_bad[k] = static_cast<uint32_t>(chunk.bad.len / sizeof(refine_bad_t));
 }
 
-/* Count what the host gets. */
-__global__ void __launch_bounds__(SCAN_THREADS) count_kernel(const mesh_round_t *all)
+__device__ uint32_t n_hits(const refine_candidate_t &c)
 {
-    const mesh_round_t &r = *all;
+    return c.fate == REFINE_WINS ? static_cast<uint32_t>(c.n_hit) : 0;
+}
 
+/* Count what the host gets. */
+__global__ void __launch_bounds__(SCAN_THREADS)
+    count_kernel(const __grid_constant__ mesh_round_t r)
+{
+    if (lacks_room(r))
+        return;
     scan(
-        r.n, r.total,
+        r.n, r.counts->total,
         [&](int64_t k, uint32_t *number) {
-            number[0] = r.candidate[k].fate == REFINE_WINS ? r.candidate[k].n_hit : 0;
-            number[1] = r.n_bad[k];
-            number[2] = r.n_cut[k];
+            number[0] = n_hits(r.candidate[k]);
+            number[1] = r.n_cut[k];
+            number[2] = r.n_bad[k];
         },
         [&](int64_t k, const uint32_t *before) {
             for (int i = 0; i < 3; i++)
@@ -303,35 +348,68 @@ __global__ void __launch_bounds__(SCAN_THREADS) count_kernel(const mesh_round_t 
         });
 }
 
-/* Put the lists together; what is stuck stays as it is. */
-__global__ void __launch_bounds__(THREADS) gather_kernel(const mesh_round_t *all)
+/* @return the words that the host gets; only the first ones if it lacks something */
+__device__ int64_t result_words(const mesh_round_t &r)
 {
-    const mesh_round_t &r = *all;
+    const uint32_t *total = r.counts->total;
+    const int64_t n =
+        MESH_HEAD + r.n + total[0] + total[1] + MESH_BAD_WORDS * int64_t{total[2]};
+
+    return lacks_room(r) || n > r.capacity ? MESH_HEAD : n;
+}
+
+/* Append a list of a candidate to those before it. */
+__device__ void put_list(uint32_t *to, const int32_t *from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = static_cast<uint32_t>(from[i]);
+}
+
+/* Put the lists together; what is stuck stays as it is. */
+__global__ void __launch_bounds__(THREADS)
+    gather_kernel(const __grid_constant__ mesh_round_t r)
+{
+    const uint32_t *total = r.counts->total;
     const int64_t k = thread_number();
-    const int32_t *lists;
+    uint32_t *hits = r.result + MESH_HEAD + r.n, *cut = hits + total[0];
+    uint32_t *bad = cut + total[1];
 
-    if (k >= r.n)
+    if (k >= r.n || result_words(r) == MESH_HEAD)
         return;
-    lists = lists_of(r, k);
     const refine_candidate_t &c = r.candidate[k];
-    const uint32_t n_hit = c.fate == REFINE_WINS ? c.n_hit : 0;
     const uint32_t more = has_point(c) ? c.n_borders - c.n_inside : 0;
-    const int32_t *cut = lists + mesh_round_cavity_ints(r.room);
-    const refine_bad_t *bad =
-        reinterpret_cast<const refine_bad_t *>(cut + mesh_round_stack_ints(r.room));
+    const uint32_t *place = r.place + k;
 
-    r.outcome[k] = static_cast<uint32_t>(c.fate) | more << MESH_FATE_BITS |
-                   n_hit << (MESH_FATE_BITS + MESH_MORE_BITS);
-    for (uint32_t i = 0; i < n_hit; i++)
-        r.hits[r.place[k] + i] = lists[c.n_inside + 4 * c.n_borders + i];
-    for (uint32_t i = 0; i < r.n_bad[k]; i++)
-        r.bad[r.place[MESH_ROUND + k] + i] = bad[i];
-    for (uint32_t i = 0; i < r.n_cut[k]; i++)
-        r.cut[r.place[2 * MESH_ROUND + k] + i] = cut[i];
-    if (c.fate == REFINE_IS_STUCK && r.view.is_cutting)
+    r.result[MESH_HEAD + k] = static_cast<uint32_t>(c.fate) | more << MESH_FATE_BITS |
+                              n_hits(c) << (MESH_FATE_BITS + MESH_MORE_BITS);
+    put_list(hits + place[0], lists_of(r, k) + c.n_inside + 4 * c.n_borders, n_hits(c));
+    put_list(cut + place[MESH_ROUND], reinterpret_cast<int32_t *>(stack_of(r, k).data),
+             r.n_cut[k]);
+    put_list(bad + MESH_BAD_WORDS * place[2 * MESH_ROUND],
+             reinterpret_cast<int32_t *>(outline_of(r, k).data),
+             MESH_BAD_WORDS * r.n_bad[k]);
+    if (c.fate == REFINE_IS_STUCK && r.is_cutting)
         r.mesh.s[c.what].is_final = true;
     else if (c.fate == REFINE_IS_STUCK)
         r.mesh.t[c.what].key = 0;
+}
+
+/* Copy the result to the host's memory, in the order of its addresses. */
+__global__ void __launch_bounds__(THREADS)
+    send_kernel(const __grid_constant__ mesh_round_t r)
+{
+    const int64_t n = result_words(r), k = thread_number();
+
+    if (k == 0) {
+        r.fetched[MESH_LACK] = lacks_room(r)    ? MESH_LACKS_ROOM
+                               : n == MESH_HEAD ? MESH_LACKS_RESULT
+                                                : MESH_LACKS_NOTHING;
+        for (int i = 0; i < 3; i++)
+            r.fetched[MESH_N_HITS + i] = r.counts->total[i];
+    }
+    for (int64_t i = MESH_HEAD + k; i < n;
+         i += static_cast<int64_t>(gridDim.x) * blockDim.x)
+        r.fetched[i] = r.result[i];
 }
 
 __global__ void fill_marks_kernel(unsigned long long *mark, int64_t begin, int64_t end)
@@ -348,34 +426,42 @@ unsigned blocks_of(int64_t n)
     return static_cast<unsigned>((n + THREADS - 1) / THREADS);
 }
 
+/* Few candidates are spread over all processors. */
+int lanes_of(int64_t n, int n_cores)
+{
+    int lanes = 1;
+
+    while (lanes < WARP && n > static_cast<int64_t>(lanes) * WARPS * n_cores)
+        lanes *= 2;
+    return lanes;
+}
+
 } // namespace
 
-status_t mesh_round_find(const mesh_round_t *round, int64_t n)
+status_t mesh_round_run(const mesh_round_t *round, int n_cores, int max_blocks)
 {
-    find_kernel<<<blocks_of(n), THREADS>>>(round);
-    return CUDA_TRY(cudaGetLastError());
-}
-
-status_t mesh_round_fill(const mesh_round_t *round, int64_t n, int n_cores,
-                         int max_blocks)
-{
-    const int n_blocks = static_cast<int>(blocks_of(n));
+    mesh_round_t r = *round;
+    const int n_blocks = static_cast<int>(blocks_of(r.n));
     const sync_shape_t shape = {n_blocks < max_blocks ? n_blocks : max_blocks, THREADS,
                                 1};
-    const status_t st =
-        sync_launch(choose_kernel, shape, n_cores, cudaStreamLegacy, round);
+    unsigned spread;
+    status_t st;
 
-    if (st != ST_OK)
+    r.lanes = lanes_of(r.n, n_cores);
+    spread = blocks_of((r.n + r.lanes - 1) / r.lanes * WARP);
+    find_kernel<<<spread, THREADS>>>(r);
+    if ((st = sync_launch(choose_kernel, shape, n_cores, cudaStreamLegacy, r)) != ST_OK)
         return st;
-    number_kernel<<<1, SCAN_THREADS>>>(round);
-    fill_kernel<<<blocks_of(n), THREADS>>>(round);
-    count_kernel<<<1, SCAN_THREADS>>>(round);
-    return CUDA_TRY(cudaGetLastError());
+    number_kernel<<<1, SCAN_THREADS>>>(r);
+    fill_kernel<<<spread, THREADS>>>(r);
+    count_kernel<<<1, SCAN_THREADS>>>(r);
+    return mesh_round_send(&r);
 }
 
-status_t mesh_round_gather(const mesh_round_t *round, int64_t n)
+status_t mesh_round_send(const mesh_round_t *round)
 {
-    gather_kernel<<<blocks_of(n), THREADS>>>(round);
+    gather_kernel<<<blocks_of(round->n), THREADS>>>(*round);
+    send_kernel<<<blocks_of(MESH_HEAD + round->n), THREADS>>>(*round);
     return CUDA_TRY(cudaGetLastError());
 }
 

@@ -2,36 +2,29 @@
  * mesh_rounds_cuda.cu - rounds of refinement on a GPU: the mesh stays there until the
  * end.
  *
- * The host keeps the queues.  It waits three times in a round: for whether the lists of
- * cavities were long enough (if not, all get twice as much, and the kernel runs again),
- * for the lengths of what is left to be refined, and for that.
+ * The host keeps the queues.  It waits once in a round: for what became of its
+ * candidates, and what they leave to be refined.  If the lists of cavities were too
+ * short, all get twice as much, and the round runs again.
  */
-#include "kernels/align/cuda/cuda_buffer.cuh"
+#include "kernels/device/cuda_host.cuh"
 #include "kernels/device/cuda_put.cuh"
 #include "kernels/mesh/refine/mesh_round.cuh"
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 namespace
 {
 
-constexpr int FIRST_ROOM = 32; /* triangles of a cavity */
+constexpr int FIRST_ROOM = 32;   /* triangles of a cavity */
+constexpr int RESULT_WORDS = 24; /* that the host gets per candidate, at first */
 
 } // namespace
 
-/* What a round copies to the host, behind each other: has_failed, total, outcome. */
-enum { HEAD = 4 };
-
 struct refine_gpu {
     int device, n_cores, n_blocks;
-    mesh_round_t on_host, *on_device;
-    int64_t n_marks;                /* that are set */
-    uint32_t *head;                 /* on the device: HEAD numbers, then outcomes */
-    uint32_t *fetched;              /* [HEAD + MESH_ROUND] pinned */
-    refine_candidate_t *candidates; /* [MESH_ROUND] pinned */
-    cuda_pinned_t lists;            /* hits, cut, bad */
+    mesh_round_t round;      /* pointers to the device, but for `fetched` */
+    refine_entry_t *request; /* [MESH_ROUND] pinned */
+    refine_entry_t *put;     /* [MESH_ROUND] the same on the device */
 };
 
 namespace
@@ -65,7 +58,7 @@ int64_t enough(int64_t n)
 /* Have place for what a round may add. */
 status_t reserve(refine_gpu *g)
 {
-    tri_mesh_t *m = &g->on_host.mesh;
+    tri_mesh_t *m = &g->round.mesh;
     status_t st = ST_OK;
 
     if (m->points_capacity < m->n_points + MESH_ROUND) {
@@ -84,9 +77,9 @@ status_t reserve(refine_gpu *g)
         const int64_t n = enough(m->n_triangles);
 
         if ((st = grow(&m->t, m->n_triangles, n)) == ST_OK)
-            st = grow(&g->on_host.mark, m->triangles_capacity, n);
+            st = grow(&g->round.mark, m->triangles_capacity, n);
         if (st == ST_OK)
-            st = mesh_round_unmark(g->on_host.mark, m->triangles_capacity, n);
+            st = mesh_round_unmark(g->round.mark, m->triangles_capacity, n);
         m->triangles_capacity = n;
     }
     return st;
@@ -129,7 +122,7 @@ void destroy(refine_gpu_t *g)
         return;
     cudaSetDevice(g->device);
     cudaDeviceSynchronize();
-    const mesh_round_t &r = g->on_host;
+    const mesh_round_t &r = g->round;
 
     for (void *memory :
          {static_cast<void *>(r.mesh.p), static_cast<void *>(r.mesh.on),
@@ -138,14 +131,11 @@ void destroy(refine_gpu_t *g)
           static_cast<void *>(r.mesh.region), static_cast<void *>(r.mark),
           static_cast<void *>(r.candidate), static_cast<void *>(r.lists),
           static_cast<void *>(r.n_bad), static_cast<void *>(r.n_cut),
-          static_cast<void *>(r.n_left), static_cast<void *>(r.place),
-          static_cast<void *>(r.hits), static_cast<void *>(r.cut),
-          static_cast<void *>(r.bad), static_cast<void *>(g->head),
-          static_cast<void *>(g->on_device)})
+          static_cast<void *>(r.place), static_cast<void *>(r.counts),
+          static_cast<void *>(r.result), static_cast<void *>(g->put)})
         cudaFree(memory);
-    cuda_host_free(g->fetched);
-    cuda_host_free(g->candidates);
-    cuda_pinned_free(&g->lists);
+    cuda_host_free(r.fetched);
+    cuda_host_free(g->request);
     free(g);
 }
 
@@ -154,7 +144,7 @@ status_t make_room(refine_gpu *g, int room)
 {
     const size_t n =
         static_cast<size_t>(MESH_ROUND) * static_cast<size_t>(mesh_round_list_ints(room));
-    mesh_round_t *r = &g->on_host;
+    mesh_round_t *r = &g->round;
 
     r->room = room;
     cudaFree(r->lists);
@@ -162,56 +152,38 @@ status_t make_room(refine_gpu *g, int room)
     return CUDA_TRY(cudaMalloc(&r->lists, n * sizeof(*r->lists)));
 }
 
-/* Make the three lists of the device as long as they may get. */
-status_t reserve_lists(refine_gpu *g)
+/* Have place for what the host gets. @param n  words */
+status_t reserve_result(mesh_round_t *r, int64_t n)
 {
-    mesh_round_t *r = &g->on_host;
-    const int64_t n =
-        std::max<int64_t>(std::max(g->fetched[1], g->fetched[2]), g->fetched[3]);
+    const size_t bytes = static_cast<size_t>(n) * sizeof(*r->result);
+    status_t st;
 
-    if (n <= r->lists_capacity)
-        return ST_OK;
-    r->lists_capacity = enough(n);
-    for (void **list :
-         {reinterpret_cast<void **>(&r->hits), reinterpret_cast<void **>(&r->cut)}) {
-        cudaFree(*list);
-        *list = nullptr;
-        if (CUDA_TRY(cudaMalloc(list, static_cast<size_t>(r->lists_capacity) *
-                                          sizeof(int32_t))) != ST_OK)
-            return ST_ENOMEM;
-    }
-    cudaFree(r->bad);
-    r->bad = nullptr;
-    return CUDA_TRY(
-        cudaMalloc(&r->bad, static_cast<size_t>(r->lists_capacity) * sizeof(*r->bad)));
+    cudaFree(r->result);
+    r->result = nullptr;
+    cuda_host_free(r->fetched);
+    st = cuda_host_alloc(nullptr, &r->fetched, bytes);
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMalloc(&r->result, bytes));
+    r->capacity = n;
+    return st;
 }
 
 status_t open_arrays(refine_gpu *g)
 {
-    mesh_round_t *r = &g->on_host;
+    mesh_round_t *r = &g->round;
     const size_t n = MESH_ROUND;
     status_t st;
 
-    if ((st = cuda_host_alloc(nullptr, &g->fetched, (HEAD + n) * sizeof(uint32_t))) !=
-            ST_OK ||
-        (st = cuda_host_alloc(nullptr, &g->candidates, n * sizeof(refine_candidate_t))) !=
-            ST_OK ||
-        (st = cuda_put_zeros(&g->head, HEAD + n)) != ST_OK ||
-        (st = cuda_put_zeros(&g->on_device, 1)) != ST_OK ||
+    if ((st = cuda_host_alloc(nullptr, &g->request, n * sizeof(*g->request))) != ST_OK ||
+        (st = cuda_put_zeros(&g->put, n)) != ST_OK ||
         (st = cuda_put_zeros(&r->candidate, n)) != ST_OK ||
         (st = cuda_put_zeros(&r->n_bad, n)) != ST_OK ||
         (st = cuda_put_zeros(&r->n_cut, n)) != ST_OK ||
         (st = cuda_put_zeros(&r->place, 3 * n)) != ST_OK ||
-        (st = cuda_put_zeros(&r->n_left, 4)) != ST_OK)
+        (st = cuda_put_zeros(&r->counts, 1)) != ST_OK)
         return st;
-    r->has_failed = g->head;
-    r->total = g->head + 1;
-    r->outcome = g->head + HEAD;
-    r->grid.count = r->n_left + 3;
-    r->view.m = &g->on_device->mesh;
-    memset(g->fetched, 0, HEAD * sizeof(*g->fetched));
-    g->fetched[1] = MESH_ROUND;
-    return reserve_lists(g);
+    r->request = g->put;
+    return reserve_result(r, RESULT_WORDS * MESH_ROUND);
 }
 
 status_t create(const refine_t *from, const device_t *device, refine_gpu_t **out)
@@ -223,10 +195,10 @@ status_t create(const refine_t *from, const device_t *device, refine_gpu_t **out
         return log_nomem("a mesh");
     g->device = device->index;
     g->n_cores = device->n_cores;
-    g->on_host.view.rule = from->view.rule;
-    g->on_host.max_points = from->spec->max_points;
+    g->round.rule = from->view.rule;
+    g->round.max_points = from->spec->max_points;
     if ((st = CUDA_TRY(cudaSetDevice(device->index))) == ST_OK &&
-        (st = put_mesh(from->view.m, &g->on_host.mesh)) == ST_OK &&
+        (st = put_mesh(from->view.m, &g->round.mesh)) == ST_OK &&
         (st = open_arrays(g)) == ST_OK && (st = make_room(g, FIRST_ROOM)) == ST_OK)
         st = mesh_round_resident(device->n_cores, &g->n_blocks);
     if (st == ST_OK)
@@ -236,95 +208,66 @@ status_t create(const refine_t *from, const device_t *device, refine_gpu_t **out
     return st;
 }
 
-status_t put_state(refine_gpu *g)
+/* Wait for a round. @return what it lacks */
+status_t wait(const refine_gpu *g, uint32_t *lack)
 {
-    return CUDA_TRY(cudaMemcpyAsync(g->on_device, &g->on_host, sizeof(mesh_round_t),
-                                    cudaMemcpyHostToDevice, cudaStreamLegacy));
+    const status_t st = CUDA_TRY(cudaStreamSynchronize(cudaStreamLegacy));
+
+    *lack = g->round.fetched[MESH_LACK];
+    return st;
 }
 
-/* Find all cavities, if need be with more room. */
-status_t find_all(refine_gpu *g)
+/* Run a round, again with more room if it lacks it. */
+status_t run_round(refine_gpu *g)
 {
+    mesh_round_t *r = &g->round;
+    uint32_t lack = MESH_LACKS_ROOM;
     status_t st = ST_OK;
 
-    do {
-        if (g->fetched[0] != 0)
-            st = make_room(g, 2 * g->on_host.room);
-        if (st == ST_OK)
-            st = put_state(g);
-        if (st == ST_OK)
-            st = CUDA_TRY(cudaMemsetAsync(g->head, 0, sizeof(*g->head)));
-        if (st != ST_OK)
+    while (lack == MESH_LACKS_ROOM) {
+        if ((st = CUDA_TRY(cudaMemsetAsync(r->counts, 0, sizeof(*r->counts),
+                                           cudaStreamLegacy))) != ST_OK ||
+            (st = mesh_round_run(r, g->n_cores, g->n_blocks)) != ST_OK ||
+            (st = wait(g, &lack)) != ST_OK)
             return st;
-        if ((st = mesh_round_find(g->on_device, g->on_host.n)) == ST_OK)
-            st = CUDA_TRY(cudaMemcpy(g->fetched, g->head, sizeof(*g->fetched),
-                                     cudaMemcpyDeviceToHost));
-    } while (st == ST_OK && g->fetched[0] != 0);
-    return st;
-}
-
-status_t choose_and_fill(refine_gpu *g)
-{
-    const int64_t n = g->on_host.n;
-    status_t st =
-        CUDA_TRY(cudaMemsetAsync(g->on_host.n_left, 0, 4 * sizeof(*g->on_host.n_left)));
-
-    if (st != ST_OK ||
-        (st = mesh_round_fill(g->on_device, n, g->n_cores, g->n_blocks)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemcpy(g->fetched, g->head, HEAD * sizeof(*g->fetched),
-                                  cudaMemcpyDeviceToHost))) != ST_OK ||
-        (st = reserve_lists(g)) != ST_OK || (st = put_state(g)) != ST_OK ||
-        (st = mesh_round_gather(g->on_device, n)) != ST_OK)
+        if (lack == MESH_LACKS_ROOM && (st = make_room(g, 2 * r->room)) != ST_OK)
+            return st;
+    }
+    if (lack == MESH_LACKS_NOTHING)
+        return ST_OK;
+    if ((st = reserve_result(r, enough(MESH_HEAD + r->n + r->fetched[MESH_N_HITS] +
+                                       r->fetched[MESH_N_CUT] +
+                                       MESH_BAD_WORDS *
+                                           int64_t{r->fetched[MESH_N_BAD]}))) != ST_OK ||
+        (st = mesh_round_send(r)) != ST_OK)
         return st;
-    return CUDA_TRY(cudaMemcpyAsync(g->fetched + HEAD, g->head + HEAD,
-                                    static_cast<size_t>(n) * sizeof(*g->fetched),
-                                    cudaMemcpyDeviceToHost, cudaStreamLegacy));
+    return wait(g, &lack);
 }
 
-/* Copy a list. @return what is behind it */
-status_t fetch_list(char **to, const void *from, size_t bytes)
+/* Append what is left to be refined to the lists of the first chunk. */
+status_t take_lists(const mesh_round_t *from, refine_t *r)
 {
-    const status_t st =
-        bytes == 0 ? ST_OK
-                   : CUDA_TRY(cudaMemcpyAsync(*to, from, bytes, cudaMemcpyDeviceToHost,
-                                              cudaStreamLegacy));
-
-    *to += bytes;
-    return st;
-}
-
-/* Copy the lists, and append them to those of the first chunk. */
-status_t fetch_lists(refine_gpu *g, refine_t *r)
-{
-    const size_t hits = g->fetched[1] * sizeof(int32_t);
-    const size_t bad = g->fetched[2] * sizeof(refine_bad_t);
-    const size_t cut = g->fetched[3] * sizeof(int32_t);
+    const uint32_t *hits = from->fetched + MESH_HEAD + r->n;
+    const uint32_t *cut = hits + from->fetched[MESH_N_HITS];
+    const uint32_t *bad = cut + from->fetched[MESH_N_CUT];
     refine_chunk_t *chunk = &r->chunk[0];
-    char *to, *begin;
-    status_t st = cuda_pinned_reserve(&g->lists, hits + bad + cut + 1);
+    status_t st;
 
-    if (st != ST_OK)
-        return st;
-    begin = to = static_cast<char *>(g->lists.at);
-    if ((st = fetch_list(&to, g->on_host.hits, hits)) != ST_OK ||
-        (st = fetch_list(&to, g->on_host.bad, bad)) != ST_OK ||
-        (st = fetch_list(&to, g->on_host.cut, cut)) != ST_OK ||
-        (st = CUDA_TRY(cudaStreamSynchronize(cudaStreamLegacy))) != ST_OK)
-        return st;
-    r->hits = reinterpret_cast<const int32_t *>(begin);
+    r->hits = reinterpret_cast<const int32_t *>(hits);
     chunk->bad.len = chunk->cut.len = 0;
-    if ((st = buf_append(&chunk->bad, begin + hits, bad)) != ST_OK)
+    if ((st = buf_append(&chunk->cut, cut,
+                         from->fetched[MESH_N_CUT] * sizeof(int32_t))) != ST_OK)
         return st;
-    return buf_append(&chunk->cut, begin + hits + bad, cut);
+    return buf_append(&chunk->bad, bad, from->fetched[MESH_N_BAD] * sizeof(refine_bad_t));
 }
 
 /* What became of the candidates. */
-void take_outcomes(const refine_gpu *g, refine_t *r)
+void take_outcomes(const mesh_round_t *from, refine_t *r)
 {
     int32_t at = 0;
 
     for (int64_t k = 0; k < r->n; k++) {
-        const uint32_t word = g->fetched[HEAD + k];
+        const uint32_t word = from->fetched[MESH_HEAD + k];
         refine_candidate_t *c = &r->candidate[k];
 
         c->fate = static_cast<refine_fate_t>(word & ((1u << MESH_FATE_BITS) - 1));
@@ -339,26 +282,24 @@ void take_outcomes(const refine_gpu *g, refine_t *r)
 
 status_t compute_round(refine_gpu_t *g, refine_t *r)
 {
-    tri_mesh_t *m = &g->on_host.mesh;
+    tri_mesh_t *m = &g->round.mesh;
     status_t st = CUDA_TRY(cudaSetDevice(g->device));
 
     m->n_points = r->view.m->n_points;
     m->n_triangles = r->view.m->n_triangles;
     m->n_subs = r->view.m->n_subs;
-    g->on_host.n = r->n;
-    g->on_host.view.is_cutting = r->view.is_cutting;
-    g->fetched[0] = 0;
-    memcpy(g->candidates, r->candidate,
-           static_cast<size_t>(r->n) * sizeof(*r->candidate));
+    g->round.n = r->n;
+    g->round.is_cutting = r->view.is_cutting;
+    for (int64_t k = 0; k < r->n; k++)
+        g->request[k] = {r->candidate[k].what, r->candidate[k].version};
     if (st != ST_OK || (st = reserve(g)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemcpyAsync(g->on_host.candidate, g->candidates,
-                                       static_cast<size_t>(r->n) * sizeof(*r->candidate),
+        (st = CUDA_TRY(cudaMemcpyAsync(g->put, g->request,
+                                       static_cast<size_t>(r->n) * sizeof(*g->put),
                                        cudaMemcpyHostToDevice, cudaStreamLegacy))) !=
             ST_OK ||
-        (st = find_all(g)) != ST_OK || (st = choose_and_fill(g)) != ST_OK ||
-        (st = fetch_lists(g, r)) != ST_OK)
+        (st = run_round(g)) != ST_OK || (st = take_lists(&g->round, r)) != ST_OK)
         return st;
-    take_outcomes(g, r);
+    take_outcomes(&g->round, r);
     return ST_OK;
 }
 
@@ -372,7 +313,7 @@ template <typename T> status_t get_array(T *to, const T *from, int64_t n)
 
 status_t finish(refine_gpu_t *g, tri_mesh_t *m)
 {
-    const tri_mesh_t *from = &g->on_host.mesh;
+    const tri_mesh_t *from = &g->round.mesh;
     status_t st = CUDA_TRY(cudaSetDevice(g->device));
 
     if (st != ST_OK || (st = get_array(m->p, from->p, m->n_points)) != ST_OK ||
