@@ -23,6 +23,7 @@ typedef struct {
     int64_t n_points, seed, n_runs;
     double angle;
     int steiner; /* 0: off-centres */
+    int variant; /* mesh_variant_t */
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -38,6 +39,8 @@ static const option_t options[] = {{OPTION_INT, "points", 0, AT(n_points), "N",
                                    {.word = WORD_ANGLE, AT(angle), .help = " ({})"},
                                    {OPTION_CHOICE, "steiner", 0, AT(steiner),
                                     "offcenter|circumcenter", "new points ({})"},
+                                   {OPTION_CHOICE, "variant", 0, AT(variant),
+                                    "rounds|base", "cavities of a round ({})"},
                                    {.word = WORD_DEVICE, AT(common.device)},
                                    {.kind = OPTION_TABLE, .table = option_threads},
                                    {.word = WORD_RUNS,
@@ -60,7 +63,8 @@ static status_t run_once(const args_t *a, const mesh_data_t *d, const device_t *
                                          backend_find(&mesh_table, "auto", device->kind),
                                      .device = device,
                                      .min_angle = a->angle,
-                                     .off_center = a->steiner == 0};
+                                     .off_center = a->steiner == 0,
+                                     .variant = (mesh_variant_t)a->variant};
     const double begin = clock_now_s(),
                  begin_cpu = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID);
     double built, built_cpu;

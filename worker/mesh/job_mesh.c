@@ -143,7 +143,8 @@ static status_t refine(job_mesh_t *j, job_mesh_head_t *head)
                                      .min_angle = o->angle,
                                      .max_area = o->max_area,
                                      .max_points = o->max_points,
-                                     .off_center = o->steiner == 0};
+                                     .off_center = o->steiner == 0,
+                                     .variant = (mesh_variant_t)o->variant};
     const double start = clock_now_s();
     mesh_refine_report_t r;
     status_t st;

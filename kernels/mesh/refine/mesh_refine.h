@@ -26,6 +26,13 @@ extern const mesh_backend_t mesh_rounds_backend;
 extern const mesh_backend_t mesh_rounds_cuda_backend;
 #endif
 
+/* Which cavities of a round are filled. */
+typedef enum {
+    MESH_ROUNDS, /* a maximal set */
+    MESH_BASE    /* those that no other with a lower rank is in the way of: marks are
+                  * written and read once */
+} mesh_variant_t;
+
 typedef struct {
     const mesh_backend_t *backend; /* NULL: that of processors */
     const device_t *device;        /* a GPU's */
@@ -34,6 +41,7 @@ typedef struct {
     double max_area;    /* 0: any, but those of regions */
     int64_t max_points; /* of the mesh; 0: no limit */
     bool off_center;    /* else centres of circles */
+    mesh_variant_t variant;
 } mesh_refine_spec_t;
 
 typedef struct {

@@ -40,6 +40,7 @@ struct mesh_round_t {
     tri_mesh_t mesh; /* on the device */
     refine_rule_t rule;
     bool is_cutting;
+    mesh_variant_t variant;
     int64_t n, max_points;
     int lanes; /* candidates of a warp, whose threads wait for each other */
     int room;  /* triangles of a cavity */

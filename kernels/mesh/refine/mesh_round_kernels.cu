@@ -165,7 +165,7 @@ __device__ void claim(const mesh_round_t &r, int64_t k)
 
 __device__ void clear(const mesh_round_t &r, int64_t k)
 {
-    bool loses = false;
+    bool loses = r.variant == MESH_BASE;
 
     each_mark(r, k, [&](unsigned long long *mark) {
         if (__ldcg(mark) == 0)

@@ -197,6 +197,7 @@ status_t create(const refine_t *from, const device_t *device, refine_gpu_t **out
     g->n_cores = device->n_cores;
     g->round.rule = from->view.rule;
     g->round.max_points = from->spec->max_points;
+    g->round.variant = from->spec->variant;
     if ((st = CUDA_TRY(cudaSetDevice(device->index))) == ST_OK &&
         (st = put_mesh(from->view.m, &g->round.mesh)) == ST_OK &&
         (st = open_arrays(g)) == ST_OK && (st = make_room(g, FIRST_ROOM)) == ST_OK)

@@ -31,6 +31,10 @@ static const case_t cases[] = {
      {.min_angle = 30, .max_area = .00004, .off_center = true}},
     {"grid, circumcentres", MESH_MAKE_GRID, 3600, {.min_angle = 25, .max_area = .00003}},
     {"grading", MESH_MAKE_GRADING, 2000, {.min_angle = 32, .off_center = true}},
+    {"base",
+     MESH_MAKE_RANDOM,
+     5000,
+     {.min_angle = 30, .off_center = true, .variant = MESH_BASE}},
     {"areas", MESH_MAKE_RANDOM, 500, {.min_angle = 20, .max_area = 1e-4}},
     {"points", MESH_MAKE_RANDOM, 9000, {.min_angle = 30, .max_points = 11111}},
 };
