@@ -49,9 +49,10 @@ static const option_t options[] = {{OPTION_INT, "points", 0, AT(n_points), "N",
                                     .help = ", after one to warm up ({})"},
                                    {.kind = OPTION_END}};
 
-/* Seconds of a run, and of all processors together. */
+/* Seconds of runs, and of all processors together. */
 typedef struct {
     double build[RUNS_MAX], refine[RUNS_MAX], build_cpu[RUNS_MAX], refine_cpu[RUNS_MAX];
+    double kernels[RUNS_MAX]; /* of a GPU */
 } seconds_t;
 
 /* @param b  out: freed by the caller, also after an error */
@@ -68,7 +69,7 @@ static status_t run_once(const args_t *a, const mesh_data_t *d, const device_t *
     const double begin = clock_now_s(),
                  begin_cpu = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID);
     double built, built_cpu;
-    mesh_refine_report_t report;
+    mesh_refine_report_t report = {.n_rounds = 0};
     status_t st = mesh_build(d, false, b);
 
     built = clock_now_s();
@@ -79,6 +80,7 @@ static status_t run_once(const args_t *a, const mesh_data_t *d, const device_t *
     out->build[k] = built - begin;
     out->build_cpu[k] = built_cpu - begin_cpu;
     out->refine[k] = clock_now_s() - built;
+    out->kernels[k] = report.kernel_s;
     out->refine_cpu[k] = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID) - built_cpu;
     return st;
 }
@@ -95,14 +97,16 @@ static status_t verify(const args_t *a, const mesh_data_t *d, const mesh_build_t
     return st;
 }
 
+/* @param cpu  seconds of processors; NULL: none */
 static void print_row(const args_t *a, const char *what, device_kind_t kind,
                       const mesh_data_t *d, int64_t n_triangles, double *seconds,
                       double *cpu)
 {
-    double min, median, max, min_cpu, ignored;
+    double min, median, max, min_cpu = 0, ignored;
 
     bench_times(seconds, (int)a->n_runs, &min, &median, &max);
-    bench_times(cpu, (int)a->n_runs, &min_cpu, &ignored, &ignored);
+    if (cpu != NULL)
+        bench_times(cpu, (int)a->n_runs, &min_cpu, &ignored, &ignored);
     printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.3e\t%.3e\t%.3e\t%.3e\n", what,
            device_kind_name[kind], d->n_points, n_triangles, min, median, max, min_cpu);
 }
@@ -125,6 +129,8 @@ static status_t measure(const args_t *a, const mesh_data_t *d, const device_t *d
         puts("what\tdevice\tpoints\ttriangles\tmin_s\tmedian_s\tmax_s\tprocessor_s");
         print_row(a, "triangulate", DEVICE_CPU, d, n_before, s.build, s.build_cpu);
         print_row(a, "refine", device->kind, d, b.m.n_triangles, s.refine, s.refine_cpu);
+        if (device_is_gpu(device))
+            print_row(a, "kernels", device->kind, d, b.m.n_triangles, s.kernels, NULL);
     }
     mesh_build_free(&b);
     return st;
@@ -168,7 +174,8 @@ const command_t cmd_bench_mesh = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes = "In memory, without reading and writing files; a GPU refines, with all "
-             "copies. The last mesh is verified as\n"
+             "copies; `kernels`\nare its seconds from the first kernel of each round to "
+             "the last. The last mesh is verified as\n"
              "`ribogrid mesh check` does: a fault ends the benchmark with exit code 1.\n",
     .example = "ribogrid-bench mesh --points 100000 --threads 2",
     .defaults = defaults,

@@ -22,27 +22,7 @@ static status_t queue_cut(refine_t *r, int32_t sub)
     return refine_push(&r->cut, sub);
 }
 
-static status_t queue_all(refine_t *r)
-{
-    tri_mesh_t *m = r->view.m;
-    status_t st = ST_OK;
-
-    for (int32_t k = 0; st == ST_OK && k < m->n_triangles; k++) {
-        mesh_tri_t *t = &m->t[k];
-
-        for (int e = 0; st == ST_OK && e < 3; e++)
-            if (t->s[e] != MESH_NONE &&
-                refine_rule_encroaches(&r->view.rule, m->p[m->s[t->s[e]].a],
-                                       m->p[m->s[t->s[e]].b], m->p[t->v[e]]))
-                st = queue_cut(r, t->s[e]);
-        t->key = refine_rule_key(&r->view.rule, m, t);
-        if (st == ST_OK && t->key != 0)
-            st = refine_queue_push(&r->queue, t->key, k, t->version);
-    }
-    return st;
-}
-
-/* Take over what the triangles of a round leave to be refined. */
+/* Take over what the lists of chunks leave to be refined. */
 static status_t queue_new(refine_t *r)
 {
     status_t st = ST_OK;
@@ -60,6 +40,19 @@ static status_t queue_new(refine_t *r)
             st = refine_queue_push(&r->queue, bad[i].key, bad[i].entry.tri,
                                    bad[i].entry.version);
     }
+    return st;
+}
+
+/* Queue what of a mesh is to be refined. */
+static status_t queue_all(refine_t *r)
+{
+    status_t st;
+
+    r->n = MESH_ROUND; /* the lists of all chunks */
+    pool_run(r->pool, REFINE_CHUNKS, refine_check_chunk, r);
+    st = queue_new(r);
+    for (int k = 0; k < REFINE_CHUNKS; k++)
+        r->chunk[k].bad.len = r->chunk[k].cut.len = 0;
     return st;
 }
 

@@ -50,6 +50,7 @@ typedef struct {
     int64_t n_cut;                /* cavities that cut a subsegment */
     int64_t n_stuck; /* triangles that doubles cannot improve, which stay as they are */
     bool is_partial; /* max_points was reached */
+    double kernel_s; /* of a GPU */
 } mesh_refine_report_t;
 
 /* Called after each round. @return whether to go on */

@@ -22,9 +22,11 @@ constexpr int RESULT_WORDS = 24; /* that the host gets per candidate, at first *
 
 struct refine_gpu {
     int device, n_cores, n_blocks;
-    mesh_round_t round;      /* pointers to the device, but for `fetched` */
+    mesh_round_t round;      /* as kernels are given it */
+    uint32_t *fetched;       /* pinned */
     refine_entry_t *request; /* [MESH_ROUND] pinned */
     refine_entry_t *put;     /* [MESH_ROUND] the same on the device */
+    cudaEvent_t begin, end;  /* of the kernels of a round */
 };
 
 namespace
@@ -134,8 +136,11 @@ void destroy(refine_gpu_t *g)
           static_cast<void *>(r.place), static_cast<void *>(r.counts),
           static_cast<void *>(r.result), static_cast<void *>(g->put)})
         cudaFree(memory);
-    cuda_host_free(r.fetched);
+    cuda_host_free(g->fetched);
     cuda_host_free(g->request);
+    for (cudaEvent_t event : {g->begin, g->end})
+        if (event != nullptr)
+            cudaEventDestroy(event);
     free(g);
 }
 
@@ -153,15 +158,19 @@ status_t make_room(refine_gpu *g, int room)
 }
 
 /* Have place for what the host gets. @param n  words */
-status_t reserve_result(mesh_round_t *r, int64_t n)
+status_t reserve_result(refine_gpu *g, int64_t n)
 {
-    const size_t bytes = static_cast<size_t>(n) * sizeof(*r->result);
+    const size_t bytes = static_cast<size_t>(n) * sizeof(*g->fetched);
+    mesh_round_t *r = &g->round;
     status_t st;
 
     cudaFree(r->result);
     r->result = nullptr;
-    cuda_host_free(r->fetched);
-    st = cuda_host_alloc(nullptr, &r->fetched, bytes);
+    cuda_host_free(g->fetched);
+    st = cuda_host_alloc(nullptr, &g->fetched, bytes);
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaHostGetDevicePointer(reinterpret_cast<void **>(&r->fetched),
+                                               g->fetched, 0));
     if (st == ST_OK)
         st = CUDA_TRY(cudaMalloc(&r->result, bytes));
     r->capacity = n;
@@ -174,7 +183,9 @@ status_t open_arrays(refine_gpu *g)
     const size_t n = MESH_ROUND;
     status_t st;
 
-    if ((st = cuda_host_alloc(nullptr, &g->request, n * sizeof(*g->request))) != ST_OK ||
+    if ((st = CUDA_TRY(cudaEventCreate(&g->begin))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventCreate(&g->end))) != ST_OK ||
+        (st = cuda_host_alloc(nullptr, &g->request, n * sizeof(*g->request))) != ST_OK ||
         (st = cuda_put_zeros(&g->put, n)) != ST_OK ||
         (st = cuda_put_zeros(&r->candidate, n)) != ST_OK ||
         (st = cuda_put_zeros(&r->n_bad, n)) != ST_OK ||
@@ -183,7 +194,7 @@ status_t open_arrays(refine_gpu *g)
         (st = cuda_put_zeros(&r->counts, 1)) != ST_OK)
         return st;
     r->request = g->put;
-    return reserve_result(r, RESULT_WORDS * MESH_ROUND);
+    return reserve_result(g, RESULT_WORDS * MESH_ROUND);
 }
 
 status_t create(const refine_t *from, const device_t *device, refine_gpu_t **out)
@@ -209,66 +220,71 @@ status_t create(const refine_t *from, const device_t *device, refine_gpu_t **out
     return st;
 }
 
-/* Wait for a round. @return what it lacks */
-status_t wait(const refine_gpu *g, uint32_t *lack)
+/* Run a round once. @param lack  out: what it lacks */
+status_t run_once(refine_gpu *g, uint32_t *lack, double *kernel_s)
 {
-    const status_t st = CUDA_TRY(cudaStreamSynchronize(cudaStreamLegacy));
+    mesh_round_t *r = &g->round;
+    float ms = 0;
+    status_t st;
 
-    *lack = g->round.fetched[MESH_LACK];
-    return st;
+    if ((st = CUDA_TRY(cudaEventRecord(g->begin, cudaStreamLegacy))) != ST_OK ||
+        (st = CUDA_TRY(cudaMemsetAsync(r->counts, 0, sizeof(*r->counts),
+                                       cudaStreamLegacy))) != ST_OK ||
+        (st = mesh_round_run(r, g->n_cores, g->n_blocks)) != ST_OK ||
+        (st = CUDA_TRY(cudaEventRecord(g->end, cudaStreamLegacy))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventSynchronize(g->end))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventElapsedTime(&ms, g->begin, g->end))) != ST_OK)
+        return st;
+    *lack = g->fetched[MESH_LACK];
+    *kernel_s += ms * 1e-3;
+    return ST_OK;
 }
 
 /* Run a round, again with more room if it lacks it. */
-status_t run_round(refine_gpu *g)
+status_t run_round(refine_gpu *g, double *kernel_s)
 {
     mesh_round_t *r = &g->round;
-    uint32_t lack = MESH_LACKS_ROOM;
-    status_t st = ST_OK;
+    uint32_t lack;
+    status_t st;
 
-    while (lack == MESH_LACKS_ROOM) {
-        if ((st = CUDA_TRY(cudaMemsetAsync(r->counts, 0, sizeof(*r->counts),
-                                           cudaStreamLegacy))) != ST_OK ||
-            (st = mesh_round_run(r, g->n_cores, g->n_blocks)) != ST_OK ||
-            (st = wait(g, &lack)) != ST_OK)
+    while ((st = run_once(g, &lack, kernel_s)) == ST_OK && lack == MESH_LACKS_ROOM)
+        if ((st = make_room(g, 2 * r->room)) != ST_OK)
             return st;
-        if (lack == MESH_LACKS_ROOM && (st = make_room(g, 2 * r->room)) != ST_OK)
-            return st;
-    }
-    if (lack == MESH_LACKS_NOTHING)
-        return ST_OK;
-    if ((st = reserve_result(r, enough(MESH_HEAD + r->n + r->fetched[MESH_N_HITS] +
-                                       r->fetched[MESH_N_CUT] +
+    if (st != ST_OK || lack == MESH_LACKS_NOTHING)
+        return st;
+    if ((st = reserve_result(g, enough(MESH_HEAD + r->n + g->fetched[MESH_N_HITS] +
+                                       g->fetched[MESH_N_CUT] +
                                        MESH_BAD_WORDS *
-                                           int64_t{r->fetched[MESH_N_BAD]}))) != ST_OK ||
+                                           int64_t{g->fetched[MESH_N_BAD]}))) != ST_OK ||
         (st = mesh_round_send(r)) != ST_OK)
         return st;
-    return wait(g, &lack);
+    return CUDA_TRY(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
 /* Append what is left to be refined to the lists of the first chunk. */
-status_t take_lists(const mesh_round_t *from, refine_t *r)
+status_t take_lists(const refine_gpu *g, refine_t *r)
 {
-    const uint32_t *hits = from->fetched + MESH_HEAD + r->n;
-    const uint32_t *cut = hits + from->fetched[MESH_N_HITS];
-    const uint32_t *bad = cut + from->fetched[MESH_N_CUT];
+    const uint32_t *hits = g->fetched + MESH_HEAD + r->n;
+    const uint32_t *cut = hits + g->fetched[MESH_N_HITS];
+    const uint32_t *bad = cut + g->fetched[MESH_N_CUT];
     refine_chunk_t *chunk = &r->chunk[0];
     status_t st;
 
     r->hits = reinterpret_cast<const int32_t *>(hits);
     chunk->bad.len = chunk->cut.len = 0;
-    if ((st = buf_append(&chunk->cut, cut,
-                         from->fetched[MESH_N_CUT] * sizeof(int32_t))) != ST_OK)
+    if ((st = buf_append(&chunk->cut, cut, g->fetched[MESH_N_CUT] * sizeof(int32_t))) !=
+        ST_OK)
         return st;
-    return buf_append(&chunk->bad, bad, from->fetched[MESH_N_BAD] * sizeof(refine_bad_t));
+    return buf_append(&chunk->bad, bad, g->fetched[MESH_N_BAD] * sizeof(refine_bad_t));
 }
 
 /* What became of the candidates. */
-void take_outcomes(const mesh_round_t *from, refine_t *r)
+void take_outcomes(const refine_gpu *g, refine_t *r)
 {
     int32_t at = 0;
 
     for (int64_t k = 0; k < r->n; k++) {
-        const uint32_t word = from->fetched[MESH_HEAD + k];
+        const uint32_t word = g->fetched[MESH_HEAD + k];
         refine_candidate_t *c = &r->candidate[k];
 
         c->fate = static_cast<refine_fate_t>(word & ((1u << MESH_FATE_BITS) - 1));
@@ -298,9 +314,10 @@ status_t compute_round(refine_gpu_t *g, refine_t *r)
                                        static_cast<size_t>(r->n) * sizeof(*g->put),
                                        cudaMemcpyHostToDevice, cudaStreamLegacy))) !=
             ST_OK ||
-        (st = run_round(g)) != ST_OK || (st = take_lists(&g->round, r)) != ST_OK)
+        (st = run_round(g, &r->report->kernel_s)) != ST_OK ||
+        (st = take_lists(g, r)) != ST_OK)
         return st;
-    take_outcomes(&g->round, r);
+    take_outcomes(g, r);
     return ST_OK;
 }
 

@@ -32,3 +32,14 @@ void refine_fill_chunk(void *ctx, int64_t number, int thread)
         fill(&f);
     }
 }
+
+void refine_check_chunk(void *ctx, int64_t number, int thread)
+{
+    refine_t *r = ctx;
+    fill_t f = {.r = &r->view, .chunk = &r->chunk[number]};
+    const int64_t n = r->view.m->n_triangles, end = (number + 1) * n / REFINE_CHUNKS;
+
+    (void)thread;
+    for (int64_t k = number * n / REFINE_CHUNKS; k < end; k++)
+        check_triangle(&f, (int32_t)k);
+}

@@ -127,9 +127,10 @@ MESH_STATIC inline status_t refine_push(buf_t *to, int32_t value)
 }
 
 /* pool_fn_t, of a refine_t: find the vertices and cavities of a chunk (refine_cavity.c);
- * fill those that win (refine_fill.c). */
+ * fill those that win, or check a part of all triangles (refine_fill.c). */
 void refine_find_chunk(void *ctx, int64_t chunk, int thread);
 void refine_fill_chunk(void *ctx, int64_t chunk, int thread);
+void refine_check_chunk(void *ctx, int64_t chunk, int thread);
 
 /* Decide which candidates win (refine_choose.c); set the marks of one. */
 void refine_choose(refine_t *r);
