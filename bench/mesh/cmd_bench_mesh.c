@@ -32,22 +32,21 @@ static const option_t words[] = {{OPTION_INPUT, "[IN.poly|IN.node]", 0, AT(input
                                   .is_optional = true},
                                  {.kind = OPTION_END}};
 
-static const option_t options[] = {{OPTION_INT, "points", 0, AT(n_points), "N",
-                                    "random points without an input ({})", 4,
-                                    MESH_MAX_POINTS},
-                                   {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
-                                   {.word = WORD_ANGLE, AT(angle), .help = " ({})"},
-                                   {OPTION_CHOICE, "steiner", 0, AT(steiner),
-                                    "offcenter|circumcenter", "new points ({})"},
-                                   {OPTION_CHOICE, "variant", 0, AT(variant),
-                                    "rounds|base", "cavities of a round ({})"},
-                                   {.word = WORD_DEVICE, AT(common.device)},
-                                   {.kind = OPTION_TABLE, .table = option_threads},
-                                   {.word = WORD_RUNS,
-                                    AT(n_runs),
-                                    .max = RUNS_MAX,
-                                    .help = ", after one to warm up ({})"},
-                                   {.kind = OPTION_END}};
+static const option_t options[] = {
+    {OPTION_INT, "points", 0, AT(n_points), "N", "random points without an input ({})", 4,
+     MESH_MAX_POINTS},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.word = WORD_ANGLE, AT(angle), .help = " ({})"},
+    {OPTION_CHOICE, "steiner", 0, AT(steiner), "offcenter|circumcenter",
+     "new points ({})"},
+    {.word = WORD_VARIANT, AT(variant), .value = "rounds|base", .help = " ({})"},
+    {.word = WORD_DEVICE, AT(common.device)},
+    {.kind = OPTION_TABLE, .table = option_threads},
+    {.word = WORD_RUNS,
+     AT(n_runs),
+     .max = RUNS_MAX,
+     .help = ", after one to warm up ({})"},
+    {.kind = OPTION_END}};
 
 /* Seconds of runs, and of all processors together. */
 typedef struct {

@@ -35,6 +35,19 @@ test_threads()
     done
 }
 
+test_variant()
+{
+    local n
+
+    for n in 1 2; do
+        check "$n threads" expect_exit 0 "${mesh[@]}" refine m.poly --variant base --threads $n \
+            -q --force -o base$n
+    done
+    check "the same bytes" cmp -s base1.ele base2.ele
+    check "another mesh" expect_exit 1 cmp -s base1.ele r.ele
+    check "a valid one" expect_exit 0 "${mesh[@]}" check base1.node --of m.poly --angle 30
+}
+
 test_outputs()
 {
     check "VTK" expect_exit 0 "${mesh[@]}" refine m.poly -q -o r.vtk
@@ -169,6 +182,7 @@ END
 
 test_example
 test_threads
+test_variant
 test_outputs
 need_h5py
 test_hdf5

@@ -25,9 +25,10 @@ static const option_t options[] = {
     {OPTION_CHOICE, "steiner", 0, AT(steiner), "offcenter|circumcenter",
      "new points: where the shortest edge just gets the angle, or centres of circles, "
      "which are more ({})"},
-    {OPTION_CHOICE, "variant", 0, AT(variant), "rounds|base",
-     "which cavities a round fills: a maximal set, or those that no shorter edge is in "
-     "the way of ({})"},
+    {.word = WORD_VARIANT,
+     AT(variant),
+     .value = "rounds|base",
+     .help = ": a round fills a maximal set of cavities, or those that win at once ({})"},
     {OPTION_INT, "max-points", 0, AT(max_points), "N",
      "stop at this number of points; 0: no limit ({})", 0, MESH_MAX_POINTS},
     {OPTION_FLAG, "partial", 0, AT(partial), NULL,
