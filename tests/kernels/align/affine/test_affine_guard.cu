@@ -135,7 +135,8 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
     if (!start_launch(&spec, &w, &bands, affine_guard_kind(KIND, &spec.scoring), &p))
         return;
     for (short &width : bands.w)
-        width = static_cast<short>(below(rng, 8) * below(rng, 8));
+        width = static_cast<short>(below(rng, 8) * below(rng, 8) *
+                                   band_choice_times(below(rng, BAND_CHOICE_WIDTHS)));
     const bool has_bounds = below(rng, 2) == 0;
 
     p.rounds.variant.bands = has_bounds ? RSCAN_BANDS_FIRST_OR_SCORES : RSCAN_BANDS_FIRST;
