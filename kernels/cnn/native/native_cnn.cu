@@ -99,8 +99,9 @@ plan_t plan_of(const cnn_gpu_t *g, const cnn_step_t *s)
                                                                         : NATIVE_STRICT;
     const cnn_context_t *c = &g->context;
     const size_t limit = c->workspace_bytes != 0 ? c->workspace_bytes
-                         : c->memory_bytes != 0  ? cnn_scratch_workspace(c->memory_bytes)
-                                                 : MAX_WORKSPACE;
+                         : c->memory_bytes != 0
+                             ? cnn_scratch_workspace(g->program->math, c->memory_bytes)
+                             : MAX_WORKSPACE;
     native_problem_t p = {};
     plan_t plan = {};
 
@@ -167,7 +168,8 @@ status_t prepare(cnn_gpu_t *g)
             (kind == CNN_KIND_CONVOLUTION || kind == CNN_KIND_LINEAR)) {
             const plan_t plan = plan_of(g, s);
 
-            cnn_gpu_needs(g, plan.is_winograd ? native_winograd_bytes(&plan.winograd)
+            cnn_gpu_needs_at(g, k,
+                             plan.is_winograd ? native_winograd_bytes(&plan.winograd)
                                               : native_plan_bytes(&plan.direct));
         }
     }

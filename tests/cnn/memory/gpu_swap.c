@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { N_ITERATIONS = 6, N_LIMITS = 2, N_IMAGES = 6 };
+enum { N_ITERATIONS = 6, N_LIMITS = 2, N_IMAGES = 6, FEW_BYTES = 256 };
 
 static const char layers[] = "[net]\ninput = 3x20x20\nclasses = 5\n[layers]\n"
                              "a = convolution 8 kernel=3 pad=1 batch-norm relu\n"
@@ -150,6 +150,9 @@ static int try_policy(const net_t *whole, const char *choices, swap_policy_t pol
         snprintf(name, sizeof(name), "%s, %s, %zu of %zu bytes", what,
                  swap_policy_name[policy], bytes, program->arena_bytes);
         n.context.program = made;
+        if (choices != NULL || program->math == CNN_TF32) /* strict ones follow from it */
+            n.context.workspace_bytes =
+                FEW_BYTES; /* more is in the arena, where it fits */
         n.state = NULL;
         failed +=
             train(&n, choices) != ST_OK || !is_equal(whole, &n, 0, CNN_PARAMETER, name);
