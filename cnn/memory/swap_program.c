@@ -95,12 +95,24 @@ static int n_levels(const swap_opts_t *opts)
     return policies[opts->policy].n_divides > 1 ? SWAP_PARTS_LEVELS : 0;
 }
 
+/* Make the program that applies gradients tile by tile. @param out  NULL: none */
+static status_t make_tiles(const cnn_program_t *program, const swap_opts_t *opts,
+                           cnn_program_t **out)
+{
+    *out = NULL;
+    return opts->policy == SWAP_PLAN ? swap_tiles_make(program, opts, out) : ST_OK;
+}
+
 status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
                            swap_need_t *out)
 {
     swap_need_t best = {program->arena_bytes, program->swap_bytes};
+    cnn_program_t *tiles = NULL;
     status_t st = find_divided(program, opts, 0, &best);
 
+    if (st == ST_OK && (st = make_tiles(program, opts, &tiles)) == ST_OK && tiles != NULL)
+        st = find_divided(tiles, opts, 0, &best);
+    cnn_program_destroy(tiles);
     for (int i = 0; st == ST_OK && i < n_levels(opts); i++) {
         cnn_program_t *parts;
 
@@ -241,7 +253,8 @@ static status_t try_variant(swap_gaps_t *g, swap_policy_t policy, int variant,
 /* A program that does not fit, its gaps, and those that a policy takes. */
 typedef struct {
     const cnn_program_t *program;
-    cnn_program_t *again; /* the same, if it computes something again; else NULL */
+    cnn_program_t *again; /* the same, if it computes something again, or is in tiles or
+                           * parts; else NULL */
     swap_gaps_t gaps;
     choice_t best;       /* of a zeroed one there is none: no program fits */
     bool is_last_resort; /* steps of layers are divided */
@@ -323,6 +336,25 @@ static status_t attempt_layers(const swap_opts_t *opts, size_t arena_bytes, atte
     return st;
 }
 
+/* The same in tiles, which stays where it is better. */
+static status_t attempt_tiles(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+{
+    attempt_t other = {.program = NULL};
+    status_t st = make_tiles(a->program, opts, &other.again);
+
+    other.program = other.again;
+    if (st == ST_OK && other.again != NULL &&
+        (st = attempt(opts, arena_bytes, &other)) == ST_OK)
+        st = attempt_layers(opts, arena_bytes, &other);
+    if (st == ST_OK && is_better(&other.best, &a->best)) {
+        attempt_free(a);
+        *a = other;
+    } else {
+        attempt_free(&other);
+    }
+    return st;
+}
+
 /* Where nothing fits, steps of layers are divided, and then batch norms, too, whose sums
  * are over images. */
 static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
@@ -330,6 +362,8 @@ static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt
     const cnn_program_t *program = a->program;
     status_t st = attempt(opts, arena_bytes, a);
 
+    if (st == ST_OK)
+        st = attempt_tiles(opts, arena_bytes, a);
     if (st == ST_OK)
         st = attempt_layers(opts, arena_bytes, a);
     for (int i = 0; st == ST_OK && a->best.program == NULL && i < n_levels(opts); i++) {

@@ -35,7 +35,7 @@ int weights_of(const cnn_step_t *s, int *image)
 }
 
 /* Give all tensors of a step that are alike, or those that they are parts of, the shape
- * of one that is known.  @return whether that changed any */
+ * of one that is known, but for the number of rows.  @return whether that changed any */
 bool share_shape(cnn_gpu_t *g, const cnn_step_t *s, bool *is_known)
 {
     int tensors[CNN_MAX_READS + CNN_MAX_WRITES], n = 0, known = -1;
@@ -53,7 +53,7 @@ bool share_shape(cnn_gpu_t *g, const cnn_step_t *s, bool *is_known)
     for (int i = 0; known >= 0 && i < n; i++) {
         if (is_known[tensors[i]])
             continue;
-        memcpy(g->shape[tensors[i]], g->shape[known], sizeof(g->shape[0]));
+        memcpy(&g->shape[tensors[i]][1], &g->shape[known][1], 3 * sizeof(int64_t));
         is_known[tensors[i]] = changes = true;
     }
     return changes;

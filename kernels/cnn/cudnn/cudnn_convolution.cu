@@ -122,6 +122,8 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
         is_measured = is_hinted && (!plan->is_made || plan->workspace_bytes > bytes);
         if (is_measured)
             cudnn_plan_free(plan);
+    } else if (cudnn_is_part(g, step)) {
+        is_measured = true;
     }
     if (is_measured)
         *st = cudnn_plan_measure(cudnn_lane(lane)->cudnn, p, &data, room.at + narrow,
