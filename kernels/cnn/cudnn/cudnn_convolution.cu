@@ -101,7 +101,8 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
     cudnn_state_t *c = cudnn_state(g);
     const cnn_lane_t *lane = &g->lanes[0];
     const cnn_room_t room = cnn_gpu_room(g, step);
-    const size_t narrow = narrow_bytes(p), bytes = room.bytes - narrow;
+    const size_t narrow = narrow_bytes(p);
+    const size_t bytes = room.bytes > narrow ? room.bytes - narrow : 0;
     cudnn_data_t data = data_of(g, cnn_gpu_step(g, step));
     cudnn_plan_t *plan = &c->convolutions[c->n_convolutions];
     const bool is_hinted = cudnn_is_hinted(g);
