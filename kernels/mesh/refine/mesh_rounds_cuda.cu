@@ -306,7 +306,7 @@ status_t compute_round(refine_gpu_t *g, refine_t *r)
     m->n_triangles = r->view.m->n_triangles;
     m->n_subs = r->view.m->n_subs;
     g->round.n = r->n;
-    g->round.is_cutting = r->view.is_cutting;
+    g->round.n_sub = r->n_sub;
     for (int64_t k = 0; k < r->n; k++)
         g->request[k] = {r->candidate[k].what, r->candidate[k].version};
     if (st != ST_OK || (st = reserve(g)) != ST_OK ||
