@@ -1,7 +1,7 @@
 /*
  * refine_queue.h - triangles that wait for refinement, those of shorter edges first.
  *
- * Classes of lengths are a quarter of an octave wide; within one, first in, first out.
+ * Classes of lengths are half an octave wide; within one, first in, first out.
  */
 #pragma once
 
