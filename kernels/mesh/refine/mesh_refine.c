@@ -278,7 +278,7 @@ status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool
     if ((st = refine_queue_create(&r->queue)) == ST_OK)
         st = run(r, progress, ctx);
     if (st == ST_OK && r->gpu != NULL)
-        st = spec->backend->finish(r->gpu, m);
+        st = spec->backend->finish(r->gpu, m, pool);
     destroy(r);
     return st;
 }
