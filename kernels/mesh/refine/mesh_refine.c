@@ -106,10 +106,7 @@ static void keep_triangles(refine_t *r, refine_class_t *c)
         if (x->fate == REFINE_LOSES ||
             (x->fate == REFINE_WINS && x->new_point == MESH_NONE))
             c->entry[--to] = (refine_entry_t){x->what, x->version};
-        if (x->fate == REFINE_IS_STUCK) {
-            r->view.m->t[x->what].key = 0;
-            r->report->n_stuck++;
-        }
+        r->report->n_stuck += x->fate == REFINE_IS_STUCK;
     }
     c->begin = to;
 }

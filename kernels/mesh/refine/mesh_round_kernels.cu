@@ -366,7 +366,7 @@ __device__ void put_list(uint32_t *to, const int32_t *from, uint32_t n)
         to[i] = static_cast<uint32_t>(from[i]);
 }
 
-/* Put the lists together; what is stuck stays as it is. */
+/* Put the lists together; subsegments that are stuck stay as they are. */
 __global__ void __launch_bounds__(THREADS)
     gather_kernel(const __grid_constant__ mesh_round_t r)
 {
@@ -391,8 +391,6 @@ __global__ void __launch_bounds__(THREADS)
              MESH_BAD_WORDS * r.n_bad[k]);
     if (c.fate == REFINE_IS_STUCK && c.is_sub)
         r.mesh.s[c.what].is_final = true;
-    else if (c.fate == REFINE_IS_STUCK)
-        r.mesh.t[c.what].key = 0;
 }
 
 /* Copy the result to the host's memory, in the order of its addresses. */
