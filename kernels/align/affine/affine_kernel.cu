@@ -297,8 +297,6 @@ template <bool NARROWS, bool FREE> kernel_t kernel_of(int kind)
         return affine_kernel<AFFINE_TABLE32, NARROWS>;
     case AFFINE_TABLE_KEY:
         return affine_kernel<AFFINE_TABLE_KEY, NARROWS>;
-    case AFFINE_TABLE_KEY32:
-        return affine_kernel<AFFINE_TABLE_KEY32, NARROWS, FREE>;
     case AFFINE_GUARD2:
         return guard_kernel<RSCAN_SCORE2>;
     case AFFINE_GUARD_SETS:

@@ -310,7 +310,6 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case RSCAN_KEY:
-    case AFFINE_TABLE_KEY32:
         if (!align_has_identity(spec) ||
             !add_key_fields(&f, nw_key_bits(max), nw_key_bits(len),
                             {KEY_TIE_MIN, KEY_TIE_MAX}))
