@@ -314,6 +314,8 @@ status_t plan_round(const rounds_t *s, int round, const rscan_launch_t &launch,
     rscan_list_t list = {nullptr, nullptr};
     rscan_plan_args_t args = {};
 
+    args.row_step = round == AFFINE_ROUND_EXACT ? affine_tuning_t<RSCAN_SETS64>::ROWS
+                                                : affine_tuning_t<RSCAN_KEY>::ROWS;
     args.score_band = b->score_band;
     args.code_rows = true;
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;

@@ -19,6 +19,7 @@ extern "C" {
 
 /* What kinds and bands of pairs follow from, besides the launch. */
 struct rscan_plan_args_t {
+    int row_step; /* rows of threads are multiples of it */
     edit_costs_t costs;
     int match_score;           /* of a match */
     int max_len[RSCAN_KINDS];  /* bases that a kind's layout holds */
