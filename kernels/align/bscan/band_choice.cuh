@@ -30,7 +30,7 @@ struct band_outcome_t {
 
 enum {
     BAND_CHOICE_SAMPLE = 16,
-    BAND_CHOICE_TRIES = 128,  /* one pair of these tries a width in any case */
+    BAND_CHOICE_TRIES = 64,   /* one pair of these tries a width in any case */
     BAND_CHOICE_CLASSES = 64, /* of similarity */
     BAND_CHOICE_WIDTHS = 3
 };
