@@ -125,7 +125,7 @@ status_t swap_parts_make(const cnn_program_t *program, int level,
  *
  * @param n_streams  of how many of these, the largest, what the solver keeps is in the
  *                   swap area
- * @param out        NULL: there are not so many, or none at all
+ * @param out        NULL: there are fewer gradients, or none
  * @return ST_OK or ST_ENOMEM
  */
 status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts,

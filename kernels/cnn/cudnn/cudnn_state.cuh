@@ -78,7 +78,7 @@ int cudnn_choice_head(char *out, size_t size);
 /* Whether choices of an earlier run with the same cuDNN are taken where they run */
 bool cudnn_is_hinted(const cnn_gpu_t *g);
 
-/* @return the name of a choice of so many parts, a power of 2 up to CUDNN_MAX_PARTS */
+/* @return the name of a choice of 2 or 4 parts */
 static inline const char *cudnn_parts_name(int n_parts)
 {
     return n_parts == 2 ? "parts2" : "parts4";
