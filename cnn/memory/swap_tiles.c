@@ -69,6 +69,16 @@ static int other_user(const cnn_program_t *p, int tensor, int but)
     return found;
 }
 
+/* @return whether a gradient may be computed later: what it reads stays as it is */
+static bool may_wait(const cnn_program_t *p, int step)
+{
+    for (int k = step + 1; k < p->n_forward + p->n_backward; k++)
+        for (int i = 0; i < p->steps[k].n_writes; i++)
+            if (uses(&p->steps[step], p->steps[k].writes[i]))
+                return false;
+    return true;
+}
+
 static int64_t rows_of_tile(const cnn_tensor_t *w, size_t slice_bytes)
 {
     const int64_t row_bytes = (int64_t)cnn_tensor_bytes(w) / w->size[0];
@@ -83,7 +93,7 @@ static bool find_job(const cnn_program_t *p, int step, size_t slice_bytes, job_t
 {
     const cnn_step_t *s = &p->steps[step], *u;
 
-    if (s->op != CNN_LINEAR_BACKWARD_WEIGHTS || s->on_host)
+    if (s->op != CNN_LINEAR_BACKWARD_WEIGHTS || s->on_host || !may_wait(p, step))
         return false;
     *out = (job_t){.weights = step, .update = other_user(p, s->writes[0], step)};
     if (out->update < p->n_forward + p->n_backward)
