@@ -121,11 +121,11 @@ static void close_gaps(const search_seeds_t *s)
 
 status_t search_seeds_run(search_seeds_t *s, search_batch_t *batch)
 {
-    status_t st;
+    status_t st = ST_OK;
 
     s->batch = batch;
     if (batch->batch.n == 0 || (st = list_rows(s)) != ST_OK)
-        return batch->batch.n == 0 ? ST_OK : st;
+        return st;
     pool_run(s->context->pool, (int64_t)(s->rows.len / sizeof(row_t)), filter_row, s);
     if (atomic_load(&s->has_failed))
         return ST_ENOMEM;
