@@ -308,10 +308,19 @@ staged()
     "$RIBOGRID" search queries.faa many.faa -q --force -o x.h5 --cigar --method staged "$@"
 }
 
+# draws_evalues: a report of x.h5 has bars by E-value, which count every hit once
+draws_evalues()
+{
+    "$RIBOGRID" report x.h5 -q --force -o page.html &&
+        [ "$(sed -n '/id="evalues"/,/<\/svg>/p' page.html | grep -o 'data-count="[0-9]*"' |
+            tr -dc '0-9\n' | awk '{ n += $1 } END { print NR, n }')" = "12 $(hits | wc -l)" ]
+}
+
 test_staged()
 {
     check "pairs that share seeds" staged
     "$RIBOGRID" export x.h5 --format blast6 >staged.tsv
+    check "a report draws them by E-value" draws_evalues
     check "are hits of all" test -z "$(grep -vxFf many.tsv staged.tsv)"
     check "most of them" test $((100 * $(wc -l <staged.tsv))) -gt $((95 * $(wc -l <many.tsv)))
     check "others were not scored" grep -Eq 'pairs_filtered_seeds.[1-9]' \

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEN_MAX = 700, N_QUERIES = 40, N_TARGETS = 60 };
+enum { LEN_MAX = 700, N_QUERIES = 20, N_TARGETS = 40 };
 
 static align_scoring_t scoring;
 
