@@ -13,6 +13,7 @@
 #               (64G)
 #   PEERS       off: without PyTorch, which is also left out where python3 has none
 #   SPEEDS      off: losses alone
+#   LOSSES      off: speeds alone
 #   PLACE       hybnet: a line for it, too, the first time that a network comes which ends with
 #               large fully connected layers; off: none (hybnet)
 #
@@ -197,6 +198,7 @@ is_done() {
 
 for what in "$@"; do
     IFS=: read -r net batch type limit <<<"$what"
+    [ "$batch" -ge 512 ] || [ "${LOSSES:-on}" != off ] || continue
     [ "$batch" -ge 512 ] || ! is_done "losses $net" || continue
     limit=$(fitting_limit)
     : >"$work/errors"

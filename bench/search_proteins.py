@@ -89,6 +89,7 @@ def found(path, evalue):
 
 def all_programs(program, threads):
     return {"blastp": blastp(threads), "ribogrid search": ribogrid(program, threads),
+            "ribogrid search staged": ribogrid(program, threads, "--method", "staged"),
             "diamond": diamond(threads),
             "diamond --ultra-sensitive": diamond(threads, "--ultra-sensitive"),
             "mmseqs": mmseqs(threads, "5.7"), "mmseqs -s 7.5": mmseqs(threads, "7.5")}

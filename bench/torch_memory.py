@@ -13,6 +13,7 @@ save_on_cpu    what backward needs waits in pinned memory (torch.autograd.graph)
 checkpoint     segments of the network are computed again (torch.utils.checkpoint)
 """
 import argparse
+import gc
 import statistics
 import sys
 import time
@@ -84,8 +85,10 @@ def main():
             torch.cuda.set_per_process_memory_fraction(min(1, args.limit * 1048576 / total))
         try:
             rate = f"{train(name, int(batch), way, args.seconds):.0f}"
-        except torch.cuda.OutOfMemoryError:
+        except RuntimeError as reason:  # out of memory, or cuDNN's word for it
             rate = "-"
+            print(f"{way}: {str(reason).splitlines()[0]}", file=sys.stderr)
+        gc.collect()
         torch.cuda.empty_cache()
         print(way, rate, sep="\t", flush=True)
     return 0

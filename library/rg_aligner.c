@@ -181,3 +181,8 @@ int64_t rg_aligner_max_pairs(const rg_aligner_t *a)
 
     return pairs > 1 ? pairs : 1;
 }
+
+double rg_aligner_piece_s(const search_t *search)
+{
+    return search_depth(search) > 1 ? 0.6 : 0.15;
+}

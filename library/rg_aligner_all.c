@@ -316,12 +316,12 @@ static status_t end_batch(all_t *t)
     return t->is_sparse ? take_hits(t) : take_all(t);
 }
 
-/* Batches are as large as takes RG_PIECE_S: what was too short or too long is corrected
- * by at most a factor of four at a time. */
+/* Batches are as large as takes rg_aligner_piece_s: what was too short or too long is
+ * corrected by at most a factor of four at a time. */
 static void adjust_pace(all_t *t, double seconds)
 {
     const int64_t max = search_has_filter(t->search) ? TILES_FILTERED_MAX : TILES_MAX;
-    double factor = seconds > 0 ? RG_PIECE_S / seconds : 4;
+    double factor = seconds > 0 ? rg_aligner_piece_s(t->search) / seconds : 4;
 
     factor = factor > 4 ? 4 : factor < 0.25 ? 0.25 : factor;
     t->pace *= factor;

@@ -153,23 +153,21 @@ static double cells_of(const listed_t *l, int64_t i)
            (double)seqset_len(a->set, l->given[2 * i + 1] + a->first_target);
 }
 
-/* A piece takes RG_PIECE_S, but where the next one is made while one is aligned, there
- * are some in a long list, and the last one is no small rest.  Of many pairs, some are
+/* Pieces take equal times, and the last one is no small rest.  Of many pairs, some are
  * looked at.
  * @return how many pairs it has */
 static int64_t piece_of(const listed_t *l, double *cells)
 {
-    enum { ALL = 64, SOME = 16, PIECES = 8, WORTH_IT = 1 << 16 };
+    enum { ALL = 64, SOME = 16 };
     const rg_aligner_t *a = l->a;
     const int depth = search_depth(a->listed);
     const double rate = a->rate > 0 ? a->rate : search_guess(a->listed);
-    const int64_t n = l->out->n, rest = n - l->begun;
+    const double enough = rate * rg_aligner_piece_s(a->listed);
+    const int64_t rest = l->out->n - l->begun;
     int64_t most = rg_aligner_max_pairs(a) / l->strands / depth, i = 0, step;
 
-    if (depth > 1 && most > n / PIECES && n / PIECES > WORTH_IT)
-        most = n / PIECES;
     most = most < 1 ? 1 : most < rest ? most : rest;
-    for (*cells = 0; i < most && *cells < rate * RG_PIECE_S; i += step) {
+    for (*cells = 0; i < most && *cells < enough; i += step) {
         step = i < ALL || most - i < SOME ? 1 : SOME;
         *cells += (double)step * cells_of(l, l->begun + i);
     }

@@ -297,6 +297,10 @@ static const option_t search_options[] = {
 
     {.kind = OPTION_GROUP, .name = "What to find"},
     {.word = WORD_EVALUE, JOB(max_evalue), .help = " to keep ({})"},
+    {.word = WORD_METHOD,
+     JOB(method),
+     .value = "exact|staged",
+     .help = ": score all pairs, or those that share seeds as blastp finds them ({})"},
     {OPTION_CHOICE, "composition", 0, JOB(composition), "off|scale|adjust",
      "scale or adjust scores to the composition of both proteins ({})"},
     {OPTION_INT, "max-hits", 0, JOB(top), "N",

@@ -202,9 +202,10 @@ static status_t check_host(const fit_t *f, size_t limit)
 static void widen(const fit_t *f, int i, size_t limit, size_t arena_bytes,
                   cnn_program_t *p)
 {
+    const size_t most = least_of(limit / 4, (size_t)4096 * MIB);
+
     if (f->backends[i] == NULL || f->backends[i]->base.kind == DEVICE_CUDA)
-        p->arena_bytes += least_of(arena_bytes - p->arena_bytes,
-                                   cnn_scratch_workspace(CNN_STRICT, limit));
+        p->arena_bytes += least_of(arena_bytes - p->arena_bytes, most);
 }
 
 static status_t replace(const fit_t *f, size_t limit, const size_t arenas[MAX_PROGRAMS])

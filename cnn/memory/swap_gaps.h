@@ -121,13 +121,15 @@ status_t swap_parts_make(const cnn_program_t *program, int level,
 
 /*
  * swap_tiles.c: make a program that applies gradients of large fully connected weights
- * tile by tile, of slices; what the solver keeps of these is in the swap area.
+ * tile by tile, of slices.
  *
- * @param out  NULL: there are none
+ * @param n_streams  of how many of these, the largest, what the solver keeps is in the
+ *                   swap area
+ * @param out        NULL: there are fewer gradients, or none
  * @return ST_OK or ST_ENOMEM
  */
 status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts,
-                         cnn_program_t **out) MUST_CHECK;
+                         int n_streams, cnn_program_t **out) MUST_CHECK;
 
 /* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
 void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);

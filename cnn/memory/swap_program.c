@@ -97,22 +97,37 @@ static int n_levels(const swap_opts_t *opts)
 
 /* Make the program that applies gradients tile by tile. @param out  NULL: none */
 static status_t make_tiles(const cnn_program_t *program, const swap_opts_t *opts,
-                           cnn_program_t **out)
+                           int n_streams, cnn_program_t **out)
 {
     *out = NULL;
-    return opts->policy == SWAP_PLAN ? swap_tiles_make(program, opts, out) : ST_OK;
+    return opts->policy == SWAP_PLAN ? swap_tiles_make(program, opts, n_streams, out)
+                                     : ST_OK;
+}
+
+static status_t find_tiled(const cnn_program_t *program, const swap_opts_t *opts,
+                           swap_need_t *best)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK; i++) {
+        cnn_program_t *tiles;
+
+        if ((st = make_tiles(program, opts, i, &tiles)) != ST_OK || tiles == NULL)
+            break;
+        st = find_divided(tiles, opts, 0, best);
+        cnn_program_destroy(tiles);
+    }
+    return st;
 }
 
 status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
                            swap_need_t *out)
 {
     swap_need_t best = {program->arena_bytes, program->swap_bytes};
-    cnn_program_t *tiles = NULL;
     status_t st = find_divided(program, opts, 0, &best);
 
-    if (st == ST_OK && (st = make_tiles(program, opts, &tiles)) == ST_OK && tiles != NULL)
-        st = find_divided(tiles, opts, 0, &best);
-    cnn_program_destroy(tiles);
+    if (st == ST_OK)
+        st = find_tiled(program, opts, &best);
     for (int i = 0; st == ST_OK && i < n_levels(opts); i++) {
         cnn_program_t *parts;
 
@@ -336,25 +351,6 @@ static status_t attempt_layers(const swap_opts_t *opts, size_t arena_bytes, atte
     return st;
 }
 
-/* The same in tiles, which stays where it is better. */
-static status_t attempt_tiles(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
-{
-    attempt_t other = {.program = NULL};
-    status_t st = make_tiles(a->program, opts, &other.again);
-
-    other.program = other.again;
-    if (st == ST_OK && other.again != NULL &&
-        (st = attempt(opts, arena_bytes, &other)) == ST_OK)
-        st = attempt_layers(opts, arena_bytes, &other);
-    if (st == ST_OK && is_better(&other.best, &a->best)) {
-        attempt_free(a);
-        *a = other;
-    } else {
-        attempt_free(&other);
-    }
-    return st;
-}
-
 /* Where nothing fits, steps of layers are divided, and then batch norms, too, whose sums
  * are over images. */
 static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
@@ -362,8 +358,6 @@ static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt
     const cnn_program_t *program = a->program;
     status_t st = attempt(opts, arena_bytes, a);
 
-    if (st == ST_OK)
-        st = attempt_tiles(opts, arena_bytes, a);
     if (st == ST_OK)
         st = attempt_layers(opts, arena_bytes, a);
     for (int i = 0; st == ST_OK && a->best.program == NULL && i < n_levels(opts); i++) {
@@ -426,6 +420,47 @@ static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attemp
     return st;
 }
 
+/* Make an attempt's program better: compute again, and fetch early. */
+static status_t refine(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+{
+    status_t st = ST_OK;
+
+    if (a->best.program == NULL)
+        return ST_OK;
+    if (opts->policy == SWAP_PLAN && !a->is_last_resort &&
+        opts->rematerialize == SWAP_REMATERIALIZE_AUTO)
+        st = repeat_steps(opts, arena_bytes, a);
+    if (st == ST_OK && !policies[opts->policy].copies_wait && a->best.variant >= 0)
+        st = leave_room(&a->gaps, opts->policy, arena_bytes, &a->best);
+    return st;
+}
+
+/* The same in tiles, which stays where it is better. */
+static status_t attempt_tiles(const cnn_program_t *program, const swap_opts_t *opts,
+                              size_t arena_bytes, attempt_t *a)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK; i++) {
+        attempt_t other = {.program = NULL};
+
+        if ((st = make_tiles(program, opts, i, &other.again)) != ST_OK ||
+            other.again == NULL)
+            break;
+        other.program = other.again;
+        if ((st = attempt(opts, arena_bytes, &other)) == ST_OK &&
+            (st = attempt_layers(opts, arena_bytes, &other)) == ST_OK)
+            st = refine(opts, arena_bytes, &other);
+        if (st == ST_OK && is_better(&other.best, &a->best)) {
+            attempt_free(a);
+            *a = other;
+        } else {
+            attempt_free(&other);
+        }
+    }
+    return st;
+}
+
 /* @return whether it exchanges with other ranks in front of updates */
 static bool adds_up(const cnn_program_t *p)
 {
@@ -462,12 +497,9 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
             return st;
         cnn_program_destroy(*out); /* updates are at other places */
     }
-    st = attempt_all(opts, arena_bytes, &a);
-    if (st == ST_OK && opts->policy == SWAP_PLAN && !a.is_last_resort &&
-        opts->rematerialize == SWAP_REMATERIALIZE_AUTO)
-        st = repeat_steps(opts, arena_bytes, &a);
-    if (st == ST_OK && !policies[opts->policy].copies_wait && a.best.variant >= 0)
-        st = leave_room(&a.gaps, opts->policy, arena_bytes, &a.best);
+    if ((st = attempt_all(opts, arena_bytes, &a)) == ST_OK &&
+        (st = refine(opts, arena_bytes, &a)) == ST_OK)
+        st = attempt_tiles(program, opts, arena_bytes, &a);
     if (st == ST_OK) {
         *out = a.best.program;
         a.best.program = NULL;

@@ -3,11 +3,11 @@
  *
  * Such a gradient is as large as its weights, but what it is computed from is small: some
  * images, and their gradients.  In the program that is made here a tile of it, some
- * outputs, is computed and applied at once, so that it never is in memory as a whole; and
- * what the solver keeps (momentum) stays in the swap area, from which a tile comes and to
- * which it returns.  Tiles are spread over the backward steps behind, as fast as copies
- * run beside these; three are in memory at once, so that steps wait for no copy.  No sum
- * is divided.
+ * outputs, is computed and applied at once, so that it never is in memory as a whole.  Of
+ * the largest, what the solver keeps (momentum) stays in the swap area, from which a tile
+ * comes and to which it returns.  Tiles are spread over the backward steps behind, as
+ * fast as copies run beside these; three are in memory at once, so that steps wait for no
+ * copy.  No sum is divided.
  */
 #include "cnn/memory/swap_gaps.h"
 
@@ -26,6 +26,7 @@ typedef struct {
     int weights, update; /* steps */
     int behind;          /* the last step that reads the weights */
     int64_t rows;        /* of a tile */
+    bool streams;        /* what the solver keeps comes and returns */
 } job_t;
 
 /* What a tile writes. */
@@ -68,6 +69,16 @@ static int other_user(const cnn_program_t *p, int tensor, int but)
     return found;
 }
 
+/* @return whether a gradient may be computed later: what it reads stays as it is */
+static bool may_wait(const cnn_program_t *p, int step)
+{
+    for (int k = step + 1; k < p->n_forward + p->n_backward; k++)
+        for (int i = 0; i < p->steps[k].n_writes; i++)
+            if (uses(&p->steps[step], p->steps[k].writes[i]))
+                return false;
+    return true;
+}
+
 static int64_t rows_of_tile(const cnn_tensor_t *w, size_t slice_bytes)
 {
     const int64_t row_bytes = (int64_t)cnn_tensor_bytes(w) / w->size[0];
@@ -82,7 +93,7 @@ static bool find_job(const cnn_program_t *p, int step, size_t slice_bytes, job_t
 {
     const cnn_step_t *s = &p->steps[step], *u;
 
-    if (s->op != CNN_LINEAR_BACKWARD_WEIGHTS || s->on_host)
+    if (s->op != CNN_LINEAR_BACKWARD_WEIGHTS || s->on_host || !may_wait(p, step))
         return false;
     *out = (job_t){.weights = step, .update = other_user(p, s->writes[0], step)};
     if (out->update < p->n_forward + p->n_backward)
@@ -122,7 +133,7 @@ static int64_t n_rows(const tiles_t *t, const job_t *j)
     return t->to.from->tensors[step_of(t, j->update)->writes[0]].size[0];
 }
 
-/* Add some rows of a tensor. @param is_part  lies in the whole one */
+/* Add the next rows of a tensor. @param is_part  lie in the whole one */
 static int add_rows(tiles_t *t, int of, bool is_part)
 {
     const job_t *j = &t->jobs[t->now];
@@ -131,28 +142,31 @@ static int add_rows(tiles_t *t, int of, bool is_part)
 
     snprintf(rows.name, sizeof(rows.name), "%.36s.tile%d", t->to.from->tensors[of].name,
              t->to.n_tensors);
+    rows.on_host = is_part && j->streams && rows.role == CNN_STATE;
     if (cnn_tensor_lasts(&rows))
         rows.role = CNN_ACTIVATION;
     rows.size[0] = left < j->rows ? left : j->rows;
     rows.part_of = is_part ? of + 1 : 0;
     rows.part_first = is_part ? t->row * (cnn_tensor_n(&rows) / rows.size[0]) : 0;
-    rows.on_host = is_part && rows.role == CNN_ACTIVATION &&
-                   t->to.from->tensors[of].role == CNN_STATE;
     return plan_remake_tensor(&t->to, &rows);
 }
 
-/* Fetch what the solver keeps of the next tile. */
-static void fetch_tile(tiles_t *t)
+/* Begin the next tile: fetch what the solver keeps of it. */
+static void begin_tile(tiles_t *t)
 {
-    const cnn_step_t *u = step_of(t, t->jobs[t->now].update);
+    const job_t *j = &t->jobs[t->now];
+    const cnn_step_t *u = step_of(t, j->update);
 
     t->next.gradient = add_rows(t, u->reads[0], false);
     t->next.parameter = add_rows(t, u->writes[0], true);
     for (int i = 1; i < u->n_writes; i++) {
-        t->next.home[i - 1] = add_rows(t, u->writes[i], true);
+        const int whole = add_rows(t, u->writes[i], true);
+
+        t->next.home[i - 1] = t->next.state[i - 1] = whole;
+        if (!j->streams)
+            continue;
         t->next.state[i - 1] = add_rows(t, u->writes[i], false);
-        plan_remake_copy(&t->to, CNN_FETCH, u->layer, t->next.home[i - 1],
-                         t->next.state[i - 1]);
+        plan_remake_copy(&t->to, CNN_FETCH, u->layer, whole, t->next.state[i - 1]);
     }
 }
 
@@ -181,8 +195,9 @@ static void evict_last(tiles_t *t)
         return;
     u = step_of(t, t->last_update);
     for (int i = 1; i < u->n_writes; i++)
-        plan_remake_copy(&t->to, CNN_EVICT, u->layer, t->last.state[i - 1],
-                         t->last.home[i - 1]);
+        if (t->last.state[i - 1] != t->last.home[i - 1])
+            plan_remake_copy(&t->to, CNN_EVICT, u->layer, t->last.state[i - 1],
+                             t->last.home[i - 1]);
 }
 
 /* The tile behind is fetched while one is computed. */
@@ -193,11 +208,11 @@ static void pass_tile(tiles_t *t)
     tile_t tile;
 
     if (row == 0)
-        fetch_tile(t);
+        begin_tile(t);
     tile = t->next;
     t->row += j->rows;
     if (t->row < n_rows(t, j))
-        fetch_tile(t);
+        begin_tile(t);
     add_tile(t, row, &tile);
     evict_last(t);
     t->last = tile;
@@ -246,8 +261,9 @@ static void add_all(tiles_t *t)
         cnn_tensor_t tensor = p->tensors[i];
 
         for (int k = 0; k < t->n_jobs; k++)
-            tensor.on_host = tensor.on_host || (tensor.role == CNN_STATE &&
-                                                uses(step_of(t, t->jobs[k].update), i));
+            tensor.on_host =
+                tensor.on_host || (t->jobs[k].streams && tensor.role == CNN_STATE &&
+                                   uses(step_of(t, t->jobs[k].update), i));
         plan_remake_tensor(&t->to, &tensor);
     }
     for (int s = 0; s < first_update; s++) {
@@ -266,7 +282,28 @@ static void add_all(tiles_t *t)
             plan_remake_step(&t->to, step_of(t, s));
 }
 
-status_t swap_tiles_make(const cnn_program_t *p, const swap_opts_t *opts,
+/* The largest ones stream. */
+static void choose_streams(tiles_t *t, int n_streams)
+{
+    for (; n_streams > 0; n_streams--) {
+        job_t *largest = NULL;
+        size_t most = 0;
+
+        for (int i = 0; i < t->n_jobs; i++) {
+            job_t *j = &t->jobs[i];
+            const cnn_tensor_t *w =
+                &t->to.from->tensors[step_of(t, j->weights)->writes[0]];
+
+            if (!j->streams && (largest == NULL || cnn_tensor_bytes(w) > most)) {
+                largest = j;
+                most = cnn_tensor_bytes(w);
+            }
+        }
+        largest->streams = true;
+    }
+}
+
+status_t swap_tiles_make(const cnn_program_t *p, const swap_opts_t *opts, int n_streams,
                          cnn_program_t **out)
 {
     const size_t slice = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES;
@@ -280,7 +317,8 @@ status_t swap_tiles_make(const cnn_program_t *p, const swap_opts_t *opts,
         return log_nomem("the plan of a network");
     for (int s = 0; s < p->n_steps; s++)
         t.n_jobs += find_job(p, s, slice, &t.jobs[t.n_jobs]);
-    if (t.n_jobs > 0) {
+    if (t.n_jobs > 0 && n_streams <= t.n_jobs) {
+        choose_streams(&t, n_streams);
         add_all(&t);
         st = plan_remake_end(&t.to, out);
     }

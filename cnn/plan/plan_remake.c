@@ -6,6 +6,7 @@
 #include "cnn/plan/plan_builder.h"
 #include "cnn/plan/plan_summary.h"
 #include "io/base/logmsg.h"
+#include "kernels/cnn/common/cnn_scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,7 @@ static void take_lists(plan_remake_t *r, cnn_program_t *p)
     p->n_forward = r->n_forward;
     p->n_backward = r->n_backward;
     p->copies_wait = r->copies_wait;
+    p->n_lanes = cnn_scratch_lanes(r->from);
     p->math = r->from->math;
     r->tensors = r->steps = (buf_t){.data = NULL};
 }

@@ -186,6 +186,7 @@ typedef struct {
     report_histogram_t histogram;     /* queries by the identity of their best hit */
     bool is_by_score;                 /* the best hit is that of the highest score */
     const report_bars_t *hits;        /* queries by the number of their hits */
+    const report_bars_t *evalues;     /* hits by E-value; without bars: they have none */
     const report_otus_t *otus;        /* closed-reference OTUs at the cutoff */
     const report_composition_t *taxa; /* of the best references; NULL: not known */
     const char *about;                /* as for report_frame_end */

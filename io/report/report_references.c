@@ -75,6 +75,7 @@ void report_references_write(FILE *to, const report_references_t *r)
     write_cards(to, r);
     write_charts(to, r);
     report_bars_draw(to, r->hits);
+    report_bars_draw(to, r->evalues);
     write_taxa(to, r);
     report_largest_write(to, r->otus);
     report_frame_end(to, r->about);

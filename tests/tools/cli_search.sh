@@ -302,6 +302,37 @@ search_many()
     "$RIBOGRID" search queries.faa "$1" -q --force -o x.h5 --cigar
 }
 
+# staged OPTION...: the hits of pairs that share seeds
+staged()
+{
+    "$RIBOGRID" search queries.faa many.faa -q --force -o x.h5 --cigar --method staged "$@"
+}
+
+# draws_evalues: a report of x.h5 has bars by E-value, which count every hit once
+draws_evalues()
+{
+    "$RIBOGRID" report x.h5 -q --force -o page.html &&
+        [ "$(sed -n '/id="evalues"/,/<\/svg>/p' page.html | grep -o 'data-count="[0-9]*"' |
+            tr -dc '0-9\n' | awk '{ n += $1 } END { print NR, n }')" = "12 $(hits | wc -l)" ]
+}
+
+test_staged()
+{
+    check "pairs that share seeds" staged
+    "$RIBOGRID" export x.h5 --format blast6 >staged.tsv
+    check "a report draws them by E-value" draws_evalues
+    check "are hits of all" test -z "$(grep -vxFf many.tsv staged.tsv)"
+    check "most of them" test $((100 * $(wc -l <staged.tsv))) -gt $((95 * $(wc -l <many.tsv)))
+    check "others were not scored" grep -Eq 'pairs_filtered_seeds.[1-9]' \
+        <("$RIBOGRID" info x.h5)
+    check "by one thread with little memory" staged --threads 1 --memory 1M
+    check "they are the same" same staged.tsv <("$RIBOGRID" export x.h5 --format blast6)
+    check "one that is not exact is another job" refused 1 'is of another job' "$RIBOGRID" search \
+        queries.faa many.faa -q --resume -o x.h5 --cigar
+    check "an unknown method" refuses 2 "search: --method fast: give one of exact.staged" queries.faa db.faa \
+        --method fast
+}
+
 # builds CODE LINE ARGUMENT...: refuses to build
 builds()
 {
@@ -424,6 +455,7 @@ test_composition
 test_blastp
 test_databases
 test_blocks
+test_staged
 test_builds
 test_odd
 test_many

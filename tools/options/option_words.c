@@ -89,7 +89,7 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_METHOD] =
         {OPTION_CHOICE, "method", 0, 0,
          "auto|nbc|align|joint|cnn|words|all|uchime|uchime2|uchime3|" CLUSTER_METHODS
-         "|closed",
+         "|closed|exact|staged",
          "method to use"},
     [WORD_MIN_LENGTH] = {OPTION_INT, "min-length", 0, 0, "N",
                          "drop sequences shorter than this", 1, INT32_MAX},

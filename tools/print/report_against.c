@@ -6,6 +6,7 @@
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
 #include "io/otu/otu_closed.h"
+#include "io/pairs/evalue.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
@@ -13,6 +14,7 @@
 #include "io/seq/taxonomy.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,9 @@ typedef struct {
     int64_t histogram[REPORT_BARS], n_with_hit, n_reached;
     otu_hit_t *hits;    /* [queries] at or above id */
     report_bars_t bars; /* queries by the number of their hits */
+    bool has_evalues;
+    evalue_t law;
+    report_bars_t evalues; /* hits by their E-value */
     pairs_samples_t samples;
     otu_table_t *table;
     otu_largest_t largest;
@@ -62,19 +67,57 @@ static status_t find_hits(content_t *c)
     return st;
 }
 
+/* Bars of hits by E-value: those above 1, then two decades each, and the rest. */
+enum { EVALUE_BARS = 12, EVALUE_DECADES = 2 };
+
+static void begin_evalues(content_t *c)
+{
+    report_bars_t *b = &c->evalues;
+
+    c->has_evalues = evalue_begin(c->file, &c->law);
+    *b = (report_bars_t){.id = "evalues",
+                         .title = "Hits by E-value",
+                         .one = "hit",
+                         .many = "hits"};
+    if (!c->has_evalues)
+        return;
+    b->n = EVALUE_BARS;
+    strcpy(b->bars[0].label, "above 1");
+    for (int k = 1; k < b->n; k++) {
+        const double high = pow(10, -EVALUE_DECADES * (k - 1));
+
+        snprintf(b->bars[k].label, sizeof(b->bars[k].label),
+                 k == b->n - 1 ? "%g and less" : "%g to %g", high,
+                 high / pow(10, EVALUE_DECADES));
+    }
+}
+
+static void count_evalue(content_t *c, const pairs_hit_t *hit)
+{
+    const double e = evalue_of(&c->law, hit->score, pairs_len(c->file, hit->row),
+                               pairs_col_len(c->file, hit->col));
+    const double at = e > 1 ? 0 : e > 0 ? 1 - log10(e) / EVALUE_DECADES : EVALUE_BARS;
+
+    c->evalues.bars[at < EVALUE_BARS - 1 ? (int)at : EVALUE_BARS - 1].count++;
+}
+
 /* @param n  [queries] set */
-static status_t count_hits(const pairs_file_t *file, int64_t *n)
+static status_t count_hits(content_t *c, int64_t *n)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *scan;
     int64_t n_hits = 0;
-    status_t st = pairs_scan_open(file, NULL, &scan);
+    status_t st = pairs_scan_open(c->file, NULL, &scan);
 
     if (st != ST_OK)
         return st;
+    begin_evalues(c);
     while ((st = pairs_scan_next(scan, &hits, &n_hits)) == ST_OK && n_hits > 0)
-        for (int64_t k = 0; k < n_hits; k++)
+        for (int64_t k = 0; k < n_hits; k++) {
             n[hits[k].row] += hits[k].columns > 0;
+            if (c->has_evalues)
+                count_evalue(c, &hits[k]);
+        }
     pairs_scan_close(scan);
     return st;
 }
@@ -85,7 +128,7 @@ static status_t find_numbers(content_t *c)
     const int64_t n_queries = c->file->rows.n;
     int64_t *n = calloc((size_t)n_queries + 1, sizeof(*n)), max = 1;
     report_bins_t bins;
-    status_t st = n != NULL ? count_hits(c->file, n) : log_nomem("numbers of hits");
+    status_t st = n != NULL ? count_hits(c, n) : log_nomem("numbers of hits");
 
     for (int64_t i = 0; st == ST_OK && i < n_queries; i++)
         max = n[i] > max ? n[i] : max;
@@ -267,6 +310,7 @@ static status_t write_page(const void *content, const char *title, const char *a
                       "queries"},
         .is_by_score = c->file->ends_local,
         .hits = &c->bars,
+        .evalues = &c->evalues,
         .otus = &c->otus,
         .taxa = c->taxonomy != NULL ? &taxa : NULL,
         .about = about};

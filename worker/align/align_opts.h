@@ -12,7 +12,7 @@
 #include "io/seq/cigar.h"
 #include "io/seq/fasta.h"
 #include "kernels/align/common/align_spec.h"
-#include "kernels/align/composition/comp_scores.h"
+#include "kernels/align/search/search.h"
 #include "worker/bind.h"
 #include "worker/job.h"
 #include "worker/job_opts.h"
@@ -69,6 +69,7 @@ typedef struct {
     double max_evalue;       /* of pairs to keep, local alignments of proteins; 0: none */
     comp_mode_t composition; /* how local alignments of proteins that may reach
                               * max_evalue are scored once more */
+    search_method_t method;  /* with max_evalue */
     int64_t db_size;         /* residues that E-values are for; 0: those of references */
     int64_t top;             /* best references to keep per query; 0: all */
     align_centroids_t centroids;

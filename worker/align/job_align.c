@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A matrix has to score every letter that a database has, whose residues are read later.
- */
+/* A matrix has to score every letter that a built database lists. */
 static status_t check_database_letters(const job_align_t *j)
 {
     for (int code = 1; j->opts->matrix != NULL && code < PROTEIN_SIZE; code++)
@@ -31,7 +30,7 @@ static status_t check_database_letters(const job_align_t *j)
     return ST_OK;
 }
 
-/* Likewise of the set. */
+/* Likewise every letter of other sequences. */
 static status_t check_letters(const job_align_t *j)
 {
     seqset_t set = *j->set;
@@ -39,10 +38,10 @@ static status_t check_letters(const job_align_t *j)
     const char *path;
     uint8_t code;
 
-    if (j->in_blocks)
+    if (j->blocks != NULL)
         set.n = j->col_first;
     if (!job_align_spec_lacks(&j->spec, j->opts, &set, &i, &code))
-        return j->in_blocks ? check_database_letters(j) : ST_OK;
+        return j->blocks != NULL ? check_database_letters(j) : ST_OK;
     path = job_align_origin(j, i, &record);
     log_error("%s: record %" PRId64 " '%s' has the letter %c%s, which %s does not score; "
               "add it to the matrix",

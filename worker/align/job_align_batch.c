@@ -31,6 +31,7 @@ static search_context_t context_of(const job_align_t *j, const device_t *device)
     c.law = j->opts->max_evalue > 0 ? &j->law : NULL;
     c.max_evalue = j->opts->max_evalue;
     c.composition = j->opts->composition;
+    c.method = j->opts->method;
     c.centroid_order = j->order;
     c.version = j->opts->common.version;
     if (j->in_blocks) /* it would need residues of all references */

@@ -235,9 +235,11 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .stages = j->order != NULL ? search_centroid_stages
                                    : scores_first   ? search_score_stages
                                                     : search_stages,
-                         .n_stages = j->order != NULL || scores_first ? 1
-                                     : job_align_may_filter(j)        ? SEARCH_STAGES
-                                                                      : 0};
+                         .n_stages = j->order != NULL ? 1
+                                     : scores_first
+                                         ? 1 + (j->opts->method == SEARCH_STAGED)
+                                     : job_align_may_filter(j) ? SEARCH_STAGES
+                                                               : 0};
 
     if (st == ST_OK)
         st = job_align_describe_preparation(j, &preparation);

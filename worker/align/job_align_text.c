@@ -133,6 +133,8 @@ static int list_lines(const job_align_t *j, line_t *out)
         {PAIRS_JOB_DB_SIZE, LINE_INT, o->db_size > 0, &o->db_size, NO_WORDS},
         {"composition", LINE_WORD, o->composition != COMP_OFF, &o->composition,
          WORDS(comp_mode_name)},
+        {"method", LINE_WORD, o->method != SEARCH_EXACT, &o->method,
+         WORDS(search_method_name)},
         {"top", LINE_INT, o->top > 0, &o->top, NO_WORDS},
         {PAIRS_JOB_CENTROIDS, LINE_WORD, o->centroids != CENTROIDS_ANY, &o->centroids,
          WORDS(align_centroids_name)},

@@ -49,11 +49,6 @@ template <> struct kind_t<AFFINE_TABLE32> {
     static constexpr int PAIRS = 1;
     static constexpr bool SETS = false;
 };
-template <> struct kind_t<AFFINE_TABLE_KEY32> {
-    using word = unsigned;
-    static constexpr int PAIRS = 1;
-    static constexpr bool SETS = false;
-};
 template <> struct kind_t<AFFINE_TABLE_KEY> {
     using word = affine_key_t;
     static constexpr int PAIRS = 1;
@@ -68,16 +63,13 @@ template <> struct kind_t<AFFINE_TABLE64> {
 /* Kinds whose steps come from a table by the bases of row and column. */
 template <int KIND>
 constexpr bool AFFINE_HAS_TABLE = KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE_KEY ||
-                                  KIND == AFFINE_TABLE64 || KIND == AFFINE_TABLE_KEY32;
+                                  KIND == AFFINE_TABLE64 || AFFINE_HAS_TIES<KIND>;
 
 /* The kind of ascan or rscan whose columns a kind has. */
 template <int KIND>
 constexpr int AFFINE_COLUMN_KIND = KIND == AFFINE_GUARD_CODES
                                        ? static_cast<int>(RSCAN_SCORE2)
                                        : KIND;
-
-/* The byte that has the step of M. */
-template <int KIND> constexpr int AFFINE_MATCH_BYTE = KIND == RSCAN_KEY_TIES ? 1 : 0;
 
 /* Whether a word has two lanes of 16 bits. */
 template <int KIND> constexpr bool AFFINE_TWO = kind_t<KIND>::PAIRS == 2;
@@ -90,14 +82,10 @@ template <int ROWS> struct affine_table_rows_t {
     const char *table;
     unsigned at[ROWS];
 };
-template <int ROWS> struct rows_t<AFFINE_TABLE32, ROWS> : affine_table_rows_t<ROWS> {
-};
-template <int ROWS> struct rows_t<AFFINE_TABLE_KEY, ROWS> : affine_table_rows_t<ROWS> {
-};
-template <int ROWS> struct rows_t<AFFINE_TABLE_KEY32, ROWS> : affine_table_rows_t<ROWS> {
-};
-template <int ROWS> struct rows_t<AFFINE_TABLE64, ROWS> : affine_table_rows_t<ROWS> {
-};
+template <int KIND, int ROWS>
+using affine_rows_t =
+    typename std::conditional<AFFINE_HAS_TABLE<KIND>, affine_table_rows_t<ROWS>,
+                              rows_t<KIND, ROWS>>::type;
 
 /* What the tables of a kind hold: steps, or bytes of steps by the base of the column. */
 template <int KIND>
@@ -107,8 +95,9 @@ using affine_entry_t =
 
 /* The table of a kernel of ascan. */
 template <int KIND> struct affine_table_t {
-    affine_entry_t<KIND> at[AFFINE_HAS_TABLE<KIND> ? static_cast<int>(AFFINE_TABLE_DNA)
-                                                   : LETTERS * table_t<KIND>::WORDS];
+    affine_entry_t<KIND> at[AFFINE_HAS_TIES<KIND> ? static_cast<int>(AFFINE_TABLE_SPREAD)
+                            : AFFINE_HAS_TABLE<KIND> ? static_cast<int>(AFFINE_TABLE_DNA)
+                                                     : LETTERS * table_t<KIND>::WORDS];
 };
 
 /* What a thread passes on from a row to the row below. */
@@ -135,7 +124,7 @@ template <int KIND, int ROWS> struct affine_thread_t {
     word h[ROWS]; /* of the column before */
     word e[ROWS]; /* of the next column, if that is no pad */
     word diagonal;
-    rows_t<KIND, ROWS> rows;
+    affine_rows_t<KIND, ROWS> rows;
     affine_maxima_t<KIND> maxima;
     int row0;
     affine_best_t<KIND> best; /* the greatest end, less the offset */
@@ -212,6 +201,17 @@ CUDA_BOTH inline WORD affine_step_of(const affine_layout_t &f, unsigned row,
     return static_cast<WORD>(f.m_shift > 0 ? step + (is_match << f.m_shift) + 1 : step);
 }
 
+/* @return where the steps of a row's letter begin in a table, in entries */
+template <int KIND>
+CUDA_BOTH inline unsigned affine_table_row(const affine_layout_t &f, unsigned letter)
+{
+    if constexpr (AFFINE_HAS_TIES<KIND>)
+        return letter * AFFINE_SPREAD + ((letter >> 1 ^ letter >> 3) & 1) * 5 +
+               ((letter >> 2 ^ letter >> 3) & 1) * 16;
+    else
+        return letter * static_cast<unsigned>(f.table_stride);
+}
+
 /* Fill in a table. @param first, stride  the entries that the caller fills */
 template <int KIND>
 CUDA_BOTH void affine_fill_table(const affine_launch_t &p, affine_entry_t<KIND> *table,
@@ -221,24 +221,19 @@ CUDA_BOTH void affine_fill_table(const affine_launch_t &p, affine_entry_t<KIND> 
         for (unsigned at = first; at < AFFINE_TABLE_DNA; at += stride) {
             const unsigned row = at / AFFINE_STRIDE_DNA, column = at % AFFINE_STRIDE_DNA;
 
-            table[at] = column < DNA_SIZE
-                            ? affine_step_of<affine_entry_t<KIND>>(p.layout, row, column)
-                            : 0;
+            table[affine_table_row<KIND>(p.layout, row) + column] =
+                column < DNA_SIZE
+                    ? affine_step_of<affine_entry_t<KIND>>(p.layout, row, column)
+                    : 0;
         }
     } else if constexpr (!kind_t<KIND>::SETS) {
         for (unsigned letter = first; letter < LETTERS; letter += stride) {
-            unsigned score = 0, match = 0;
+            unsigned steps = 0;
 
-            for (int base = 0; base < 4 && letter < PAD_LETTER; base++) {
-                const unsigned step =
-                    affine_step_of<unsigned>(p.layout, 1u << base, letter);
-
-                score |= (AFFINE_TWO<KIND> ? step : step >> 16 & 0xff) << (8 * base);
-                match |= (step >> (8 * AFFINE_MATCH_BYTE<KIND>)&0xff) << (8 * base);
-            }
-            table[letter * table_t<KIND>::WORDS] = score;
-            if (AFFINE_HAS_TIES<KIND>)
-                table[letter * 2 + 1] = match;
+            for (int base = 0; base < 4 && letter < PAD_LETTER; base++)
+                steps |= affine_step_of<unsigned>(p.layout, 1u << base, letter)
+                         << (8 * base);
+            table[letter * table_t<KIND>::WORDS] = steps;
         }
     }
 }
@@ -319,7 +314,7 @@ CUDA_BOTH inline column_t affine_column_of(const affine_entry_t<KIND> *table, un
 /* @return the cell behind a diagonal step to row r */
 template <int KIND, int ROWS, typename WORD>
 CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
-                                      const rows_t<KIND, ROWS> &rows, int r,
+                                      const affine_rows_t<KIND, ROWS> &rows, int r,
                                       column_t letter, WORD before)
 {
     if constexpr (AFFINE_HAS_TABLE<KIND>) {
@@ -336,9 +331,7 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
     } else {
         const WORD step = cuda_permute(letter.a, letter.b, rows.at[r]);
 
-        if constexpr (KIND == RSCAN_KEY_TIES) /* that of T has no byte */
-            return affine_add(p, step, affine_add(p, before, WORD(1)));
-        else if constexpr (KIND == AFFINE_GUARD_CODES) /* those of codes */
+        if constexpr (KIND == AFFINE_GUARD_CODES) /* those of codes */
             return affine_add(p, step,
                               affine_add(p, cuda_permute(rows.at[r], 0, 0x4342), before));
         else

@@ -32,6 +32,15 @@ __device__ inline list_t list_of(const rscan_launch_t &p)
     return list_t{first_of(p) - n, p.n_of_kind[p.kind] + n};
 }
 
+/* @return whether a block has nothing to do, because there are too few pairs.  It has to
+ *         leave at once: if the warps of all blocks shared these pairs, few of each, no
+ *         other kernel could begin before the last pair ends.
+ * @param n_each  pairs that a block takes at a time */
+__device__ inline bool is_spare_block(int n_pairs, int n_each)
+{
+    return static_cast<long long>(blockIdx.x) * n_each >= n_pairs;
+}
+
 /* @return whether the rows of all pairs of the warp are one sequence, and no sequence has
  *         codes */
 __device__ bool has_common_rows(const rscan_launch_t &p, const packed_pairs_t &packed)
@@ -110,7 +119,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
         static_cast<line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP + lane;
     const list_t list = list_of(p.rounds);
 
-    if (!suits(p.rounds))
+    if (!suits(p.rounds) || is_spare_block(list.n, RSCAN_BLOCK * PAIRS))
         return;
     affine_fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
@@ -200,7 +209,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<AFFINE_TABLE_KEY>
         static_cast<key_line_t *>(p.rounds.lines) + warp * p.rounds.line_len;
     const int n = p.rounds.n_of_kind[p.rounds.kind];
 
-    if (!suits(p.rounds))
+    if (!suits(p.rounds) || is_spare_block(n, RSCAN_BLOCK / WARP))
         return;
     affine_fill_table<AFFINE_TABLE_KEY>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
@@ -264,7 +273,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, GUARD_BLOCKS)
                                    WARP};
     const int n = p.rounds.n_of_kind[p.rounds.kind];
 
-    if (!suits(p.rounds))
+    if (!suits(p.rounds) || is_spare_block(n, RSCAN_BLOCK * PAIRS))
         return;
     guard_fill_masks<KIND>(p, memory.masks);
     affine_fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
@@ -297,8 +306,6 @@ template <bool NARROWS, bool FREE> kernel_t kernel_of(int kind)
         return affine_kernel<AFFINE_TABLE32, NARROWS>;
     case AFFINE_TABLE_KEY:
         return affine_kernel<AFFINE_TABLE_KEY, NARROWS>;
-    case AFFINE_TABLE_KEY32:
-        return affine_kernel<AFFINE_TABLE_KEY32, NARROWS, FREE>;
     case AFFINE_GUARD2:
         return guard_kernel<RSCAN_SCORE2>;
     case AFFINE_GUARD_SETS:

@@ -14,11 +14,8 @@ namespace
 /* As for rscan_layout.cu: the top bit of a step that is looked up has to be 0. */
 constexpr int64_t SCORE2_STEP_MAX = 127;
 constexpr int DOUBLE_BITS = 53, KEY_BITS = 62;
-/* KEY: the step of h is in byte 2, those of M and T in byte 0; bits of T. */
-constexpr int KEY_SHIFT = 16, KEY_TIE_MIN = 6, KEY_TIE_MAX = 7;
-/* KEY_TIES: that of M is in byte 1; bits of T; M has those of this fraction of the bases.
- */
-constexpr int TIES_SHIFT = 8, TIES_MIN = 8, TIES_MAX = 15, TIES_DIVISOR = 2;
+/* Bits of T in KEY and in KEY_TIES, where M has those of this fraction of the bases. */
+constexpr int KEY_TIE_MIN = 6, TIES_MIN = 8, TIE_MAX = 15, TIES_DIVISOR = 2;
 
 /* The worst and the best score of a column. */
 struct scores_t {
@@ -181,26 +178,17 @@ void add_fields(affine_layout_t *f, int64_t len)
         side.slope = (side.slope << f->h_shift) + side.ends;
 }
 
-/* The bits of T in KEY, or in KEY_TIES. */
-struct tie_bits_t {
-    int min, max;
-};
-
-/* The same for KEY. @param h_bits, m_bits  of h and M @return whether 32 bits suffice */
-bool add_key_fields(affine_layout_t *f, int h_bits, int m_bits, tie_bits_t bits)
+/* The same for KEY.
+ * @param h_bits, m_bits, tie_min  of h and M, and at least of T
+ * @return whether 32 bits suffice */
+bool add_key_fields(affine_layout_t *f, int h_bits, int m_bits, int tie_min)
 {
-    const int64_t step = std::max(f->match, f->mismatch);
-    int tie_bits = std::min(32 - h_bits - m_bits, bits.max);
+    const int tie_bits = std::min(32 - h_bits - m_bits, TIE_MAX);
 
-    /* the step of h has to fit its byte */
-    while (tie_bits > bits.min && tie_bits + m_bits > KEY_SHIFT &&
-           step << (tie_bits + m_bits - KEY_SHIFT) > SCORE2_STEP_MAX)
-        tie_bits--;
-    f->m_shift = tie_bits;
-    f->h_shift = std::max(tie_bits + m_bits, KEY_SHIFT);
-    if (tie_bits < bits.min || f->h_shift + h_bits > 32 ||
-        step << (f->h_shift - KEY_SHIFT) > SCORE2_STEP_MAX)
+    if (tie_bits < tie_min)
         return false;
+    f->m_shift = tie_bits;
+    f->h_shift = tie_bits + m_bits;
     f->tie_first = (1 << f->m_shift) - 1 - affine_tuning_t<RSCAN_KEY>::ROWS;
     f->extend <<= f->h_shift;
     f->open *= INT64_C(1) << f->h_shift;
@@ -231,8 +219,8 @@ bool add_ties_fields(affine_layout_t *f, int64_t len)
 
     f->h_max = (INT64_C(1) << h_bits) - 1 - above;
     f->m_max = m_max - ROWS;
-    return m_bits + TIES_SHIFT <= 24 && f->m_max > 0 && border <= f->h_max &&
-           add_key_fields(f, h_bits, m_bits, {TIES_MIN, TIES_MAX});
+    return f->m_max > 0 && border <= f->h_max &&
+           add_key_fields(f, h_bits, m_bits, TIES_MIN);
 }
 
 template <typename WORD>
@@ -310,10 +298,8 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case RSCAN_KEY:
-    case AFFINE_TABLE_KEY32:
         if (!align_has_identity(spec) ||
-            !add_key_fields(&f, nw_key_bits(max), nw_key_bits(len),
-                            {KEY_TIE_MIN, KEY_TIE_MAX}))
+            !add_key_fields(&f, nw_key_bits(max), nw_key_bits(len), KEY_TIE_MIN))
             return false;
         break;
     case RSCAN_KEY_TIES:

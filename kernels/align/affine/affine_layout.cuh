@@ -66,12 +66,12 @@
  * next rows; and the first maximum beyond them, which no overflow has falsified yet,
  * makes the pair doubtful.
  *
- * Kinds whose steps come from a table by the bases of row and column, for any matrix:
+ * Kinds whose steps come from a table by the bases of row and column, for any matrix, as
+ * those of KEY and KEY_TIES:
  *
  *  - TABLE32:     the score of one pair.
  *  - TABLE_KEY:   keys as in SETS64.
  *  - TABLE64:     the same of up to 62 bits, for tiled-dscan.
- *  - TABLE_KEY32: keys as in KEY; both sequences may have ambiguity codes.
  *
  *  - COMMON2:   as SCORE2, where the rows of all pairs of a warp are one sequence, and no
  *               sequence has codes (cuda_common.cuh).
@@ -81,9 +81,8 @@
  *               any letter, as those that are neutral.
  *
  * Under a matrix ascan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
- * Where 32 bits hold the longest pair, TABLE_KEY32 comes before SETS64 or TABLE_KEY.
- * SCORE2 and KEY, whose rows have no codes, look up four steps by the base of the column
- * anyway, and so take any scoring.
+ * SCORE2, whose rows have no codes, looks up four steps by the base of the column anyway,
+ * and so takes any scoring.
  */
 #pragma once
 
@@ -98,7 +97,6 @@ enum affine_table_kind_t {
     AFFINE_TABLE32 = RSCAN_KINDS,
     AFFINE_TABLE_KEY,
     AFFINE_TABLE64,
-    AFFINE_TABLE_KEY32,
     AFFINE_COMMON2,
     AFFINE_GUARD2,
     AFFINE_GUARD_SETS,
@@ -107,16 +105,19 @@ enum affine_table_kind_t {
 
 /* Kinds whose keys have a tie break. */
 template <int KIND>
-constexpr bool AFFINE_HAS_TIES =
-    KIND == RSCAN_KEY || KIND == RSCAN_KEY_TIES || KIND == AFFINE_TABLE_KEY32;
+constexpr bool AFFINE_HAS_TIES = KIND == RSCAN_KEY || KIND == RSCAN_KEY_TIES;
 
 /* Entries of a table of steps, at row base * table_stride + column base.  The strides are
  * odd, so that the rows begin in different banks of shared memory; that of DNA has room
- * for PAD_LETTER. */
+ * for PAD_LETTER.  The rows of keys with ties are AFFINE_SPREAD apart, and those of the
+ * bases 1, 2, 4 and 8 begin in banks 0, 5, 16 and 21: so the sixteen steps of two bases,
+ * which nearly all cells have, are in different banks. */
 enum {
     AFFINE_STRIDE_DNA = DNA_SIZE + 1,
     AFFINE_STRIDE = PROTEIN_SIZE + 1,
+    AFFINE_SPREAD = 64,
     AFFINE_TABLE_DNA = DNA_SIZE * AFFINE_STRIDE_DNA,
+    AFFINE_TABLE_SPREAD = DNA_SIZE * AFFINE_SPREAD,
     AFFINE_TABLE = PROTEIN_SIZE * AFFINE_STRIDE
 };
 
@@ -258,7 +259,7 @@ status_t affine_warp_run(const affine_launch_t &launch, int n_blocks,
 
 struct rscan_trace_launch_t;
 
-/* Count the blocks of a tracing kernel, of TABLE_KEY or TABLE_KEY32, that a device holds
+/* Count the blocks of a tracing kernel, of TABLE_KEY or KEY, that a device holds
  * at the same time. */
 status_t affine_trace_blocks(int kind, const device_t *device, int *out);
 

@@ -339,13 +339,11 @@ CUDA_BOTH inline void affine_start_left(const affine_launch_t &p,
 
 /* @return the rows of a thread in a table of steps, from row0 on */
 template <int KIND, int ROWS>
-CUDA_BOTH inline rows_t<KIND, ROWS> affine_table_rows(const affine_launch_t &p,
-                                                      const packed_pairs_t &packed,
-                                                      const affine_entry_t<KIND> *table,
-                                                      int row0)
+CUDA_BOTH inline affine_table_rows_t<ROWS> affine_table_rows(
+    const affine_launch_t &p, const packed_pairs_t &packed,
+    const affine_entry_t<KIND> *table, int row0)
 {
-    const unsigned bytes = p.layout.table_stride * sizeof(affine_entry_t<KIND>);
-    rows_t<KIND, ROWS> rows;
+    affine_table_rows_t<ROWS> rows;
 
     rows.table = reinterpret_cast<const char *>(table);
     CUDA_UNROLL
@@ -354,7 +352,8 @@ CUDA_BOTH inline rows_t<KIND, ROWS> affine_table_rows(const affine_launch_t &p,
 
         CUDA_UNROLL
         for (int i = 0; i < 4; i++)
-            rows.at[r + i] = (letters >> (8 * i) & 0xff) * bytes;
+            rows.at[r + i] = affine_table_row<KIND>(p.layout, letters >> (8 * i) & 0xff) *
+                             sizeof(affine_entry_t<KIND>);
     }
     /* keeps the compiler from computing them again in every column */
     CUDA_UNROLL
@@ -378,16 +377,6 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
         s.rows = affine_code_rows<ROWS>(p, pairs.packed, s.row0);
     else
         s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
-    if constexpr (KIND == RSCAN_KEY) { /* zeros from the sign of h's step, not of M's */
-        CUDA_UNROLL
-        for (int r = 0; r < ROWS; r++)
-            s.rows.at[r] ^= 0x4040;
-    }
-    if constexpr (KIND == RSCAN_KEY_TIES) { /* M's step in byte 1, zeros likewise */
-        CUDA_UNROLL
-        for (int r = 0; r < ROWS; r++)
-            s.rows.at[r] = 0x8008u | (s.rows.at[r] & 0xf) << 4 | (s.rows.at[r] & 0xf00);
-    }
     affine_start_left(p, pairs, s);
 }
 

@@ -14,7 +14,7 @@ constexpr int AFFINE_TRACE_ROWS = RSCAN_TRACE_ROWS;
 
 using affine_trace_back_t = affine_back_words_t<AFFINE_TRACE_ROWS>;
 
-/* @tparam KIND  TABLE_KEY or TABLE_KEY32 */
+/* @tparam KIND  TABLE_KEY or KEY */
 template <int KIND>
 using affine_trace_line_t = affine_line_t<typename affine_kind_t<KIND>::word>;
 template <int KIND>
@@ -38,7 +38,7 @@ CUDA_BOTH inline affine_trace_end_t affine_trace_end(const padded_pair_t &pair, 
  * @param table   of the kind
  * @param stride  from a column of the warp's line and blocks to the next one
  * @param end     out
- * @return whether the way back from the end is certain; always, but for TABLE_KEY32
+ * @return whether the way back from the end is certain; always, but for KEY
  */
 template <int KIND>
 CUDA_BOTH inline bool affine_trace_sweep(const affine_launch_t &p,

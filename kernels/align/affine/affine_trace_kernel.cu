@@ -33,7 +33,7 @@ __device__ inline void pad_pair(affine_pairs_t *pairs, int n_rows, int n_columns
     packed->high -= shift;
 }
 
-/* TABLE_KEY32: list a pair for TABLE_KEY. */
+/* KEY: list a pair for TABLE_KEY. */
 __device__ inline void list_doubtful(const rscan_trace_launch_t &t, unsigned index)
 {
     const rscan_list_t &list = t.scan.doubtful;
@@ -41,7 +41,7 @@ __device__ inline void list_doubtful(const rscan_trace_launch_t &t, unsigned ind
     list.pairs[atomicAdd(list.n, 1)] = index;
 }
 
-/* @return whether a pair is too long for TABLE_KEY32, or surely doubtful: wherever its
+/* @return whether a pair is too long for KEY, or surely doubtful: wherever its
  *         path ends, P - Q >= T0 (affine_layout.cuh) */
 __device__ inline bool is_doubtful(const launch_t &p, const padded_pair_t &pair)
 {
@@ -68,7 +68,7 @@ __device__ void follow_path(const launch_t &p, const affine_pairs_t &pairs,
 }
 
 /* Trace 32 pairs of the order, one per lane, or list their place as one whose band is too
- * large for `blocks`.  TABLE_KEY32 lists doubtful pairs for TABLE_KEY. */
+ * large for `blocks`.  KEY lists doubtful pairs for TABLE_KEY. */
 template <int KIND>
 __device__ void trace_place(const launch_t &p, const affine_entry_t<KIND> *table,
                             int place, int lane, affine_trace_warp_t<KIND> &w)
@@ -110,7 +110,7 @@ __device__ void trace_place(const launch_t &p, const affine_entry_t<KIND> *table
 
 template <int KIND>
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK,
-                                  KIND == AFFINE_TABLE_KEY32 ? BLOCKS_32 : BLOCKS)
+                                  KIND == RSCAN_KEY ? BLOCKS_32 : BLOCKS)
     affine_trace_kernel(const __grid_constant__ launch_t p)
 {
     __shared__ affine_table_t<KIND> table;
@@ -143,8 +143,8 @@ using kernel_t = void (*)(const launch_t);
 
 kernel_t kernel_of(int kind)
 {
-    return kind == AFFINE_TABLE_KEY32 ? affine_trace_kernel<AFFINE_TABLE_KEY32>
-                                      : affine_trace_kernel<AFFINE_TABLE_KEY>;
+    return kind == RSCAN_KEY ? affine_trace_kernel<RSCAN_KEY>
+                             : affine_trace_kernel<AFFINE_TABLE_KEY>;
 }
 
 } // namespace

@@ -12,8 +12,8 @@
  * Similarity is that of k-mers (shared ones, in steps of 1/64).  Where scores have lower
  * bounds, these take its place, and bands have several widths: unlike pairs, and those
  * whose sequences overhang each other, have proofs in wider bands.  For a class of pairs
- * the width is chosen that costs least by what the device has counted, and one pair in 64
- * tries each of the widths.
+ * the width is chosen that costs least by what the device has counted, and one pair in
+ * BAND_CHOICE_TRIES tries each of the widths.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct band_outcome_t {
 
 enum {
     BAND_CHOICE_SAMPLE = 16,
-    BAND_CHOICE_TRIES = 64,   /* one pair in so many tries a width in any case */
+    BAND_CHOICE_TRIES = 64,   /* one pair of these tries a width in any case */
     BAND_CHOICE_CLASSES = 64, /* of similarity */
     BAND_CHOICE_WIDTHS = 3
 };

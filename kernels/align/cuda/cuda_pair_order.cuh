@@ -8,7 +8,7 @@
 
 /* Keys are less than 2 to the power of PAIR_ORDER_BITS. */
 using pair_order_key_t = unsigned long long;
-constexpr int PAIR_ORDER_BITS = 58;
+constexpr int PAIR_ORDER_BITS = 62;
 
 /* Device memory to sort n pairs. */
 struct pair_order_t {

@@ -74,8 +74,8 @@ struct affine_batch_t {
     affine_layout_t layout[RSCAN_KINDS];
     int max_len[RSCAN_KINDS]; /* bases that the layouts hold; 0: no such kind */
     int n_blocks[RSCAN_KINDS];
-    affine_layout_t key_table;          /* of AFFINE_TABLE_KEY32 */
-    int n_key_table_blocks;             /* 0: 32 bits do not hold all pairs with codes */
+    affine_layout_t long_keys; /* of KEY, for pairs that are longer than usual */
+    bool has_long_keys;
     affine_layout_t guard[RSCAN_KINDS]; /* of kinds whose first bands are guarded */
     int n_guard_blocks[RSCAN_KINDS];    /* 0: those of a kind are not */
     sscan_t *bounds;                    /* of scores; NULL: there are none */
@@ -132,15 +132,12 @@ status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int ma
     return create_grid(b, device, kernel, &b->n_blocks[kind]);
 }
 
-/* Choose whether pairs whose sequences both have codes are tried in 32 bits. */
-status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len)
+/* Choose whether pairs that are longer than those of KEY are tried in 32 bits. */
+void create_long_keys(affine_batch_t *b, int max_len)
 {
-    const int kernel = AFFINE_TABLE_KEY32;
-
-    if (b->max_len[RSCAN_KEY] == 0 || affine_limit(kernel, b->spec, max_len) < max_len ||
-        !affine_layout(kernel, b->spec, max_len, &b->key_table))
-        return ST_OK;
-    return create_grid(b, device, kernel, &b->n_key_table_blocks);
+    b->has_long_keys = b->max_len[RSCAN_KEY] > 0 &&
+                       affine_limit(RSCAN_KEY, b->spec, max_len) >= max_len &&
+                       affine_layout(RSCAN_KEY, b->spec, max_len, &b->long_keys);
 }
 
 /* Find out whether scores have lower bounds.  Where scores alone are computed, these take
@@ -220,8 +217,7 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, affine_batc
         st = create_guards(b, context, max_len);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         st = create_kind(b, context->device, kind, max_len, usual_len);
-    if (st == ST_OK)
-        st = create_key_table(b, context->device, max_len);
+    create_long_keys(b, max_len);
     if (st == ST_OK && b->spec->emit == EMIT_CIGAR)
         st = rscan_trace_create(context, batch, max_len, &b->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -318,7 +314,10 @@ status_t plan_round(const rounds_t *s, int round, const rscan_launch_t &launch,
     rscan_list_t list = {nullptr, nullptr};
     rscan_plan_args_t args = {};
 
+    args.row_step = round == AFFINE_ROUND_EXACT ? affine_tuning_t<RSCAN_SETS64>::ROWS
+                                                : affine_tuning_t<RSCAN_KEY>::ROWS;
     args.score_band = b->score_band;
+    args.code_rows = true;
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
     if (b->max_len[RSCAN_KEY_TIES] > 0) {
@@ -337,11 +336,9 @@ status_t plan_round(const rounds_t *s, int round, const rscan_launch_t &launch,
 status_t run_kind(const affine_batch_t *b, const cuda_work_t *work, int round, int kind,
                   affine_launch_t *launch)
 {
-    if (kind == RSCAN_SETS64 && round == AFFINE_ROUND_FIRST &&
-        b->n_key_table_blocks > 0) {
-        affine_launch_set(AFFINE_TABLE_KEY32, b->key_table, launch);
-        return affine_run(AFFINE_TABLE_KEY32, *launch, b->n_key_table_blocks,
-                          work->stream);
+    if (kind == RSCAN_SETS64 && round == AFFINE_ROUND_FIRST && b->has_long_keys) {
+        affine_launch_set(RSCAN_KEY, b->long_keys, launch);
+        return affine_run(RSCAN_KEY, *launch, b->n_blocks[RSCAN_KEY], work->stream);
     }
     if (round == AFFINE_ROUND_BAND && b->n_guard_blocks[kind] > 0) {
         const int guarded = affine_guard_kind(kind, &b->spec->scoring);

@@ -311,6 +311,7 @@ status_t plan_round(const rounds_t *s, const rscan_launch_t &launch, rscan_list_
     const rscan_t *r = s->r;
     rscan_plan_args_t args = {};
 
+    args.row_step = RSCAN_ROW_STEP;
     args.costs = rscan_costs(r->layout[RSCAN_SETS]);
     args.match_score = r->spec->scoring.match;
     memcpy(args.max_len, launch.variant.identity ? r->max_len : r->score_max_len,

@@ -100,7 +100,7 @@ int limit_len(const align_spec_t *spec, int max_len)
 /* @return the kind of affine keys */
 int kind_of(keys_t keys)
 {
-    return keys == KEYS_32 ? AFFINE_TABLE_KEY32 : AFFINE_TABLE_KEY;
+    return keys == KEYS_32 ? RSCAN_KEY : AFFINE_TABLE_KEY;
 }
 
 /* Choose the layouts of affine keys; those of 32 bits hold all but the longest sequences.
@@ -110,7 +110,7 @@ void choose_affine_layouts(rscan_trace_t *t, const align_context_t *context, int
     const int len = rscan_usual_len(context->set, max_len);
 
     affine_layout(AFFINE_TABLE_KEY, context->spec, max_len, &t->affine_layout[KEYS_64]);
-    if (affine_layout(AFFINE_TABLE_KEY32, context->spec, len, &t->affine_layout[KEYS_32]))
+    if (affine_layout(RSCAN_KEY, context->spec, len, &t->affine_layout[KEYS_32]))
         t->max_len32 = len;
 }
 
@@ -143,7 +143,7 @@ status_t size_grids(rscan_trace_t *t, const device_t *device, const cuda_batch_t
                       : rscan_trace_blocks(device, &n_blocks[KEYS_64]);
 
     if (st == ST_OK && t->max_len32 > 0)
-        st = affine_trace_blocks(AFFINE_TABLE_KEY32, device, &n_blocks[KEYS_32]);
+        st = affine_trace_blocks(RSCAN_KEY, device, &n_blocks[KEYS_32]);
     if (st != ST_OK)
         return st;
     const int64_t most = std::max(n_blocks[KEYS_32], n_blocks[KEYS_64]);

@@ -43,7 +43,8 @@ enum rscan_kind_t {
 constexpr int64_t RSCAN_THREAD_MAX = 4096;
 
 /* Rows that a thread holds at a time. */
-constexpr int RSCAN_ROWS_SCORE2 = 32, RSCAN_ROWS_KEY = 48, RSCAN_ROWS_SETS = 32;
+constexpr int RSCAN_ROWS_SCORE2 = 32, RSCAN_ROWS_KEY = 48, RSCAN_ROWS_SETS = 32,
+              RSCAN_ROW_STEP = 16; /* divides them */
 /* Blocks per multiprocessor that the kernels are compiled for: more blocks hide more
  * latency, fewer leave more registers. */
 constexpr int RSCAN_BLOCKS_SCORE2 = 4, RSCAN_BLOCKS_KEY = 3;

@@ -3,8 +3,10 @@
  *
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind (3 bits),
  * whether the whole matrix or a wide band is swept, which takes longest, the rows and the
- * difference of both lengths, in steps of 16 bases, and the width of the band, in steps
- * of 4; so the pairs of a warp differ little in any of these.  Bands of windows lie
+ * difference of both lengths, in steps, and the width of the band, in steps of 4; so the
+ * pairs of a warp differ little in any of these.  Rows are rounded up to steps that a
+ * thread holds, so that those of a warp have pads in their first strip alone.  The rest
+ * of the difference follows: a warp sweeps the union of its bands.  Bands of windows lie
  * anywhere: of these the middle diagonal takes the place of the difference. With by_rows
  * the sequence of the rows follows their number, then whether there are codes, and the
  * columns take the place of the difference.  Values that a field cannot hold are clamped,
@@ -19,8 +21,10 @@ namespace
 
 constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
 constexpr int KIND_BITS = 3, WIDE_BITS = 1, WIDE_DIVISOR = 4, ROW_BITS = 9,
-              SEQUENCE_BITS = 25, SKEW_BITS = 9, BAND_BITS = 11;
-static_assert(KIND_BITS + WIDE_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
+              SEQUENCE_BITS = 25, SKEW_BITS = 9, BAND_BITS = 11, REST_BITS = 4;
+static_assert(STEP == 1 << REST_BITS, "the rest of a difference has a field");
+static_assert(KIND_BITS + WIDE_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS +
+                      REST_BITS <=
                   PAIR_ORDER_BITS,
               "keys are sorted by all of their bits");
 
@@ -47,9 +51,10 @@ __device__ inline bool is_wide(const rscan_variant_t &v, int m, int n, int w)
     return rscan_plan_columns(v, m, n, w) > min(m, n) / WIDE_DIVISOR;
 }
 
-/* @return the key of a pair of m and n bases */
-__device__ inline pair_order_key_t key_of(const rscan_launch_t &l, unsigned at,
-                                          const rscan_planned_t &planned, int m, int n)
+/* @return the key of a pair of m and n bases @param row_step  as rscan_plan_args_t */
+__device__ inline pair_order_key_t key_of(const rscan_launch_t &l, int row_step,
+                                          unsigned at, const rscan_planned_t &planned,
+                                          int m, int n)
 {
     const rscan_variant_t &v = l.variant;
     const pair_t pair = l.pairs[at];
@@ -58,8 +63,7 @@ __device__ inline pair_order_key_t key_of(const rscan_launch_t &l, unsigned at,
     const bool swapped = v.by_rows && !v.query_rows && q_codes && !t_codes;
     const int w = planned.w;
     const unsigned band = w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS);
-    const unsigned columns =
-        field(v.by_rows ? (swapped ? m : n) : skew_of(l, at, m, n), STEP, SKEW_BITS);
+    const int columns = v.by_rows ? (swapped ? m : n) : skew_of(l, at, m, n);
     unsigned sequence = 0;
     int rows = v.query_rows ? m : min(m, n);
 
@@ -71,10 +75,11 @@ __device__ inline pair_order_key_t key_of(const rscan_launch_t &l, unsigned at,
     pair_order_key_t key = static_cast<pair_order_key_t>(RSCAN_KINDS - planned.kind);
 
     key = key << WIDE_BITS | static_cast<unsigned>(is_wide(v, m, n, w));
-    key = key << ROW_BITS | field(rows, STEP, ROW_BITS);
+    key = key << ROW_BITS | field(rows + row_step - 1, row_step, ROW_BITS);
     key = key << SEQUENCE_BITS | sequence;
-    key = key << SKEW_BITS | columns;
-    return key << BAND_BITS | band;
+    key = key << SKEW_BITS | field(columns, STEP, SKEW_BITS);
+    key = key << BAND_BITS | band;
+    return key << REST_BITS | static_cast<unsigned>(columns % STEP);
 }
 
 __global__ void __launch_bounds__(BLOCK)
@@ -95,7 +100,7 @@ __global__ void __launch_bounds__(BLOCK)
         planned = rscan_plan_pair(l, s, at, a, b);
         if (rscan_plan_writes(l.variant.bands))
             l.band_w[at] = static_cast<short>(planned.w);
-        keys[i] = key_of(l, at, planned, a, b);
+        keys[i] = key_of(l, s.row_step, at, planned, a, b);
         values[i] = at;
     } else if (i < n) {
         keys[i] = 0; /* sorts behind all others */

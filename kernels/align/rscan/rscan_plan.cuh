@@ -19,6 +19,7 @@ extern "C" {
 
 /* What kinds and bands of pairs follow from, besides the launch. */
 struct rscan_plan_args_t {
+    int row_step; /* rows of threads are multiples of it */
     edit_costs_t costs;
     int match_score;           /* of a match */
     int max_len[RSCAN_KINDS];  /* bases that a kind's layout holds */
@@ -27,6 +28,7 @@ struct rscan_plan_args_t {
     /* pairs whose score, which is known about, is at most ties_score - ties_cost (m + n)
      * are of kind KEY_TIES */
     long long ties_score, ties_cost;
+    bool code_rows;      /* keys of 32 bits take pairs whose sequences both have codes */
     long long max_cells; /* pairs without 32-bit keys and with more cells in their bands
                           * are of kind KEY_LONG; 0: none */
 };
@@ -114,7 +116,8 @@ CUDA_BOTH inline int rscan_plan_kind(const rscan_launch_t &l, const rscan_plan_a
     const int longer = max(m, n);
     const bool q_codes = l.set.has_ambiguity[pair.query] != 0;
     const bool t_codes = l.set.has_ambiguity[pair.target] != 0;
-    const bool ambiguous_rows = q_codes && (l.variant.query_rows || t_codes);
+    const bool ambiguous_rows = q_codes && (l.variant.query_rows || t_codes) &&
+                                !(l.variant.identity && s.code_rows);
 
     if (l.variant.exact)
         return RSCAN_SETS64;

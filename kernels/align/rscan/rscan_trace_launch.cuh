@@ -42,7 +42,7 @@ struct rscan_trace_launch_t {
     rscan_launch_t scan; /* its set, pairs, layout, results and lines are used */
     const int *rank; /* [n_sequences] the sequence of lower rank is the rows: of a pair */
     const unsigned *order; /* [n] pairs, similar bands together */
-    int n, max_len;        /* pairs; of longer sequences TABLE_KEY32 lists them */
+    int n, max_len;        /* pairs; of longer sequences KEY lists them */
     const int *n_order;    /* pairs of the order, if they are fewer than n; or NULL */
     int *next;             /* how many places have been taken, of the order or the list */
     const int *list;       /* places in the order, with room for any band; NULL: all */

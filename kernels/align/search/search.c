@@ -14,7 +14,9 @@ static const double MAX_GAIN = 64;
 const char *const search_stages[SEARCH_STAGES] = {"length", "kmers", "overlap", "edits"};
 
 const char *const search_centroid_stages[] = {"centroids"};
-const char *const search_score_stages[] = {"score"};
+const char *const search_score_stages[] = {"score", "seeds"};
+
+const char *const search_method_name[] = {"exact", "staged"};
 
 /* The best N by score are found by scores only if every pair with a score is a hit. */
 bool search_scores_first(const search_context_t *c)

@@ -3,9 +3,9 @@
  * alignment -> best N.
  *
  * A hit is a pair whose identity reaches a minimum, and its E-value a maximum.  No hit is
- * missed: pairs that are not aligned are ruled out by filters that are proved
- * (docs/filters.md), or by their scores, or cannot be among the best N of their query.
- * There are two ways to search:
+ * missed, unless SEARCH_STAGED allows it: pairs that are not aligned are ruled out by
+ * filters that are proved (docs/filters.md), or by their scores, or cannot be among the
+ * best N of their query. There are two ways to search:
  *   - a batch of tiles at a time (search_list, search_submit, search_wait), for as many
  *     pairs as memory allows; of each pair the caller gets all results;
  *   - queries at a time (search_find): their best hits, from likely ones on.
@@ -23,7 +23,8 @@
 enum { SEARCH_STAGES = 4 };
 extern const char *const search_stages[SEARCH_STAGES];
 extern const char *const search_centroid_stages[1]; /* with centroid_order */
-extern const char *const search_score_stages[1];    /* where scores come first */
+extern const char *const search_score_stages[2];    /* where scores come first; the
+                                                     * second one with SEARCH_STAGED */
 
 /* What identities are computed from. */
 typedef enum {
@@ -31,6 +32,14 @@ typedef enum {
     SEARCH_FROM_COUNTS,    /* its score, matches and columns, and the two lengths */
     SEARCH_FROM_CIGAR      /* its CIGAR */
 } search_source_t;
+
+/* How hits with an E-value are found. */
+typedef enum {
+    SEARCH_EXACT, /* all pairs are scored */
+    SEARCH_STAGED /* those that share seeds (seed_filter.h): some hits are missed */
+} search_method_t;
+
+extern const char *const search_method_name[2]; /* "exact", "staged" */
 
 typedef struct {
     search_source_t source;
@@ -56,6 +65,7 @@ typedef struct {
     const evalue_t *law;        /* of the scores; NULL: no E-value is too high */
     double max_evalue;          /* of a hit, with a law */
     comp_mode_t composition;    /* with a law: how pairs are scored once more */
+    search_method_t method;     /* with a law: which pairs are scored */
     int64_t n_best;             /* hits wanted per query; 0: all */
     pairs_order_t order;        /* which hits are better */
     /* All with all: of the hits only those of a sequence with the centroids before it in

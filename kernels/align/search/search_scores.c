@@ -33,6 +33,8 @@ status_t search_scores_prepare(search_t *s)
     else if (s->best != NULL && s->min_identity.numerator == 0 &&
              c->spec->min_overlap.numerator == 0)
         st = search_best_create(PAIRS_BY_SCORE, c->n_queries, c->n_best, false, &x->best);
+    if (st == ST_OK && c->law != NULL && c->method == SEARCH_STAGED)
+        st = search_seeds_create(c, &x->seeds);
     options.cache = s->trials;
     return st == ST_OK ? aligner_create(&context, &options, &x->aligner) : st;
 }
@@ -40,6 +42,7 @@ status_t search_scores_prepare(search_t *s)
 void search_scores_free(search_scores_t *x)
 {
     aligner_destroy(x->aligner);
+    search_seeds_destroy(x->seeds);
     for (int k = 0; k < ALIGNER_DEPTH; k++)
         search_batch_free(&x->pieces[k]);
     search_best_destroy(x->best);
@@ -128,6 +131,7 @@ static status_t begin_piece(batch_t *b)
     status_t st = search_batch_put(piece, b->batch->tiles + b->n_begun, n);
 
     if (st != ST_OK || (st = search_batch_put_all(b->search, piece)) != ST_OK ||
+        (x->seeds != NULL && (st = search_seeds_run(x->seeds, piece)) != ST_OK) ||
         (st = aligner_submit(x->aligner, &piece->batch)) != ST_OK)
         return st;
     b->n_begun += n;
@@ -155,7 +159,8 @@ static void append_tile(batch_t *b, const search_batch_t *piece, int k, int64_t 
     const int64_t n = piece->first_pair[k + 1] - piece->first_pair[k];
 
     out->first_pair[tile] = out->batch.n;
-    out->dropped[tile] = (search_dropped_t){.n = {n - n_left}};
+    out->dropped[tile] = piece->dropped[k];
+    out->dropped[tile].n[0] = n - n_left;
     if (n_left > 0)
         memcpy(out->pairs + out->batch.n, piece->pairs + piece->first_pair[k],
                (size_t)n_left * sizeof(*out->pairs));

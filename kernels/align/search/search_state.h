@@ -92,11 +92,29 @@ typedef struct {
     buf_t listed, start; /* pair_t of a batch, int64_t: where those of each tile start */
 } search_centroids_t;
 
+/* search_seeds.c: pairs that share seeds. */
+
+typedef struct search_seeds search_seeds_t;
+
+/* @param context  borrowed until destroy
+ * @param out      set also by an error, to be destroyed
+ * @return ST_OK or ST_ENOMEM */
+status_t search_seeds_create(const search_context_t *context,
+                             search_seeds_t **out) MUST_CHECK;
+
+/* Leave out the pairs of a batch, which has all pairs of its tiles, that share no seeds,
+ * and count them. @return ST_OK or ST_ENOMEM */
+status_t search_seeds_run(search_seeds_t *seeds, search_batch_t *batch) MUST_CHECK;
+
+/* Takes NULL. */
+void search_seeds_destroy(search_seeds_t *seeds);
+
 /* What search_scores.c needs. */
 typedef struct {
     align_spec_t spec;
-    aligner_t *aligner; /* of scores; NULL: pairs are aligned at once */
-    double max_evalue;  /* of what is left */
+    aligner_t *aligner;    /* of scores; NULL: pairs are aligned at once */
+    search_seeds_t *seeds; /* NULL: all pairs are scored */
+    double max_evalue;     /* of what is left */
     search_batch_t pieces[ALIGNER_DEPTH];
     search_best_t *best; /* scores of each query; NULL: all hits are wanted */
     int64_t *start;      /* [tiles_capacity + 1] each tile's pairs that are left */

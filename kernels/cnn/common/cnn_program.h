@@ -88,6 +88,7 @@ typedef struct {
     cnn_math_t math;
     size_t arena_bytes; /* memory of all tensors but those of the swap area */
     size_t swap_bytes;  /* memory of these; 0: nothing leaves the arena */
+    int n_lanes; /* that a GPU may have for it, whatever is divided; 0: by its steps */
     bool copies_wait; /* fetch and evict run in the order of the steps, not beside them */
 } cnn_program_t;
 

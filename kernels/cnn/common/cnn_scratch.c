@@ -11,6 +11,8 @@ int cnn_scratch_lanes(const cnn_program_t *p)
     double flops = 0;
     int n = 0;
 
+    if (p->n_lanes > 0)
+        return p->n_lanes;
     for (int s = 0; s < p->n_steps; s++) {
         if (p->steps[s].on_host)
             continue;

@@ -8,7 +8,7 @@
 
 #include "kernels/cnn/common/cnn_program.h"
 
-enum { CNN_SCRATCH_MAX_LANES = 4, CNN_SCRATCH_PIECE = 1 << 24 };
+enum { CNN_SCRATCH_MAX_LANES = 4, CNN_SCRATCH_PIECE = 1 << 22 };
 
 /* @return how many steps may run side by side */
 int cnn_scratch_lanes(const cnn_program_t *program);

@@ -435,10 +435,9 @@ status_t cnn_gpu_wait(void *state)
 
 cnn_room_t cnn_gpu_room(const cnn_gpu_t *g, int step)
 {
-    const bool is_limited =
-        g->context.memory_bytes != 0 || g->context.workspace_bytes != 0;
     size_t offset = 0;
-    const size_t bytes = is_limited ? cnn_scratch_idle(g->program, step, &offset) : 0;
+    const size_t bytes =
+        cnn_gpu_is_limited(g) ? cnn_scratch_idle(g->program, step, &offset) : 0;
 
     if (bytes > g->workspace_limit)
         return {g->arena + offset, bytes};

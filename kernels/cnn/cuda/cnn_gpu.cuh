@@ -185,6 +185,12 @@ static inline void cnn_gpu_needs(cnn_gpu_t *g, size_t bytes)
         g->workspace_bytes = bytes;
 }
 
+/* @return whether memory is limited, so that workspaces are small */
+static inline bool cnn_gpu_is_limited(const cnn_gpu_t *g)
+{
+    return g->context.memory_bytes != 0 || g->context.workspace_bytes != 0;
+}
+
 /* @return the workspace that a step may have, while steps are prepared: lane 0's, or what
  * is idle in the arena at that step, if that is more and memory is limited */
 cnn_room_t cnn_gpu_room(const cnn_gpu_t *g, int step);

@@ -94,8 +94,9 @@ status_t prepare(cnn_gpu_t *g)
     g->own = c;
     if (c == nullptr)
         return log_nomem("a neural network");
-    /* at most two plans for each step */
-    c->convolutions = static_cast<cudnn_plan_t *>(calloc(2 * n, sizeof(cudnn_plan_t)));
+    /* at most two plans for each step, or one for each number of parts */
+    c->convolutions =
+        static_cast<cudnn_plan_t *>(calloc(CUDNN_MAX_PARTS * n, sizeof(cudnn_plan_t)));
     c->products = static_cast<cublas_plan_t *>(calloc(2 * n, sizeof(cublas_plan_t)));
     c->choices = static_cast<cudnn_choice_t *>(calloc(n, sizeof(cudnn_choice_t)));
     if (c->convolutions == nullptr || c->products == nullptr || c->choices == nullptr)
@@ -156,6 +157,9 @@ status_t choices(const cnn_gpu_t *g, buf_t *out)
         st = write_choice(g, k, is_narrow ? "narrow" : "plan", c->choices[k].plan, out);
         if (st == ST_OK && c->choices[k].fused >= 0)
             st = write_choice(g, k, "fused", c->choices[k].fused, out);
+        if (st == ST_OK && c->choices[k].n_parts > 1)
+            st = write_choice(g, k, cudnn_parts_name(c->choices[k].n_parts),
+                              c->choices[k].part, out);
     }
     return st;
 }

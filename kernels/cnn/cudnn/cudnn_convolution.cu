@@ -4,7 +4,8 @@
  * A bias is added by our own kernel, together with a ReLU in place behind it; a plan that
  * does all three is taken where it is faster and the program is not strict.  cuDNN may
  * lack filter gradients in 32 bits from bf16 tensors: then they are computed as bf16 and
- * converted.
+ * converted.  Where memory is limited, a filter's gradient may be the sum of those of
+ * parts of the batch, for which fast algorithms need less workspace.
  */
 #include "kernels/cnn/cuda/cnn_layers.cuh"
 #include "kernels/cnn/cuda/cnn_pointwise.cuh"
@@ -25,6 +26,21 @@ __global__ void widen_kernel(const bf16_t *from, float *to, int64_t n)
 
     for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride)
         to[i] = cnn_load(&from[i]);
+}
+
+/* to = sum of n_parts filters, in their order */
+__global__ void add_filters_kernel(const float *from, float *to, int64_t n,
+                                   int64_t distance, int n_parts)
+{
+    const int64_t stride = int64_t(gridDim.x) * blockDim.x;
+
+    for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
+        float sum = from[i];
+
+        for (int part = 1; part < n_parts; part++)
+            sum += from[part * distance + i];
+        to[i] = sum;
+    }
 }
 
 /* The numbers of a step's x, w and y tensors, whatever of these it writes */
@@ -123,7 +139,8 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
         is_measured = is_hinted && (!plan->is_made || plan->workspace_bytes > bytes);
         if (is_measured)
             cudnn_plan_free(plan);
-    } else if (cudnn_is_part(g, step)) {
+    } else if (cudnn_is_part(g, step) ||
+               (strncmp(what, "parts", 5) == 0 && g->context.choices == nullptr)) {
         is_measured = true;
     }
     if (is_measured)
@@ -159,6 +176,46 @@ status_t run_plan(cnn_gpu_t *g, int number, const cudnn_data_t *data,
         st = CUDA_TRY(cudaGetLastError());
     }
     return st;
+}
+
+size_t filter_bytes(const cudnn_problem_t *p)
+{
+    return (size_t(p->w[0] * p->w[1] * p->w[2] * p->w[3]) * sizeof(float) + 255) / 256 *
+           256;
+}
+
+size_t image_bytes(const int64_t size[4], cnn_type_t type)
+{
+    return size_t(size[1] * size[2] * size[3]) * cnn_type_bytes(type);
+}
+
+/* A filter's gradient in parts, whose filters are in front of the plan's workspace */
+status_t run_filter_parts(cnn_gpu_t *g, const cudnn_choice_t *choice,
+                          const cudnn_data_t *data, const cnn_lane_t *lane)
+{
+    const cudnn_plan_t *plan = &cudnn_state(g)->convolutions[choice->part];
+    const cudnn_problem_t *p = &plan->problem;
+    const int64_t n = p->w[0] * p->w[1] * p->w[2] * p->w[3];
+    const size_t bytes = filter_bytes(p);
+    char *const filters = static_cast<char *>(lane->workspace);
+    status_t st = ST_OK;
+
+    for (int k = 0; st == ST_OK && k < choice->n_parts; k++) {
+        const size_t first = size_t(k) * size_t(p->x[0]);
+        cudnn_data_t part = *data;
+
+        part.x = static_cast<char *>(data->x) + first * image_bytes(p->x, p->type);
+        part.y = static_cast<char *>(data->y) + first * image_bytes(p->y, p->type);
+        part.w = filters + k * bytes;
+        st = CUDNN_TRY(cudnn_plan_run(cudnn_lane(lane)->cudnn, plan, &part,
+                                      filters + choice->n_parts * bytes));
+    }
+    if (st != ST_OK)
+        return st;
+    add_filters_kernel<<<cnn_blocks(n), CNN_BLOCK, 0, lane->stream>>>(
+        reinterpret_cast<const float *>(filters), static_cast<float *>(data->w), n,
+        int64_t(bytes / sizeof(float)), choice->n_parts);
+    return CUDA_TRY(cudaGetLastError());
 }
 
 /* The plan alone, bias and ReLU by our kernel */
@@ -226,6 +283,43 @@ status_t choose_fused(cnn_gpu_t *g, int step)
     return st;
 }
 
+/* Parts of the batch, if these are faster within the workspace that there is, or were:
+ * where cuDNN pads channels, it needs that of all images. */
+status_t choose_parts(cnn_gpu_t *g, int step, const cudnn_problem_t *whole)
+{
+    const bool is_told = g->context.choices != nullptr;
+    cudnn_choice_t *choice = &cudnn_state(g)->choices[step];
+    double best = cudnn_state(g)->convolutions[choice->plan].seconds;
+    status_t st = ST_OK;
+
+    for (int parts = 2; st == ST_OK && parts <= CUDNN_MAX_PARTS; parts *= 2) {
+        cudnn_problem_t p = *whole;
+        const char *what = cudnn_parts_name(parts);
+        char tag[CUDNN_TAG_BYTES];
+        size_t bytes;
+        int number;
+
+        if (p.x[0] % parts != 0 ||
+            (is_told ? !cudnn_find_choice(g, step, what, tag) : best == 0))
+            continue;
+        p.x[0] /= parts;
+        p.y[0] /= parts;
+        number = add_plan(g, step, what, &p, &st);
+        if (st != ST_OK || number < 0)
+            continue;
+        bytes = parts * filter_bytes(&p) +
+                cudnn_state(g)->convolutions[number].workspace_bytes;
+        if (is_told || (bytes <= cnn_gpu_room(g, step).bytes &&
+                        parts * cudnn_state(g)->convolutions[number].seconds < best)) {
+            best = parts * cudnn_state(g)->convolutions[number].seconds;
+            choice->part = number;
+            choice->n_parts = parts;
+            cnn_gpu_needs_at(g, step, bytes);
+        }
+    }
+    return st;
+}
+
 } // namespace
 
 status_t cudnn_convolution_prepare(cnn_gpu_t *g, int step)
@@ -237,6 +331,7 @@ status_t cudnn_convolution_prepare(cnn_gpu_t *g, int step)
 
     set_problem(g, s, &problem);
     choice->fused = -1;
+    choice->n_parts = 1;
     choice->plan = add_plan(g, step, "plan", &problem, &st);
     if (st == ST_OK && choice->plan < 0 && problem.type == CNN_BF16 &&
         s->op == CNN_CONVOLUTION_BACKWARD_FILTER) {
@@ -253,6 +348,9 @@ status_t cudnn_convolution_prepare(cnn_gpu_t *g, int step)
                   g->context.choices != nullptr ? " like the one stored" : "");
         return ST_EDEVICE;
     }
+    if (s->op == CNN_CONVOLUTION_BACKWARD_FILTER && problem.dw_type == CNN_F32 &&
+        problem.x[1] % 4 != 0 && cnn_gpu_is_limited(g))
+        return choose_parts(g, step, &problem);
     return !problem.strict && s->n_reads == 3 && s->op == CNN_CONVOLUTION &&
                    cudnn_is_relu_of(g, step, step + 1)
                ? choose_fused(g, step)
@@ -274,7 +372,9 @@ status_t cudnn_convolution_backward(cnn_gpu_t *g, int first, int last,
 {
     const cnn_step_t *s = cnn_gpu_step(g, first);
     const cudnn_data_t data = data_of(g, s);
-    const status_t st = run_plan(g, cudnn_state(g)->choices[first].plan, &data, lane);
+    const cudnn_choice_t *choice = &cudnn_state(g)->choices[first];
+    const status_t st = choice->n_parts > 1 ? run_filter_parts(g, choice, &data, lane)
+                                            : run_plan(g, choice->plan, &data, lane);
 
     (void)last;
     if (st == ST_OK && s->op == CNN_CONVOLUTION_BACKWARD_FILTER && s->n_writes == 2)

@@ -26,7 +26,7 @@ typedef struct {
     bool any_order;
 } cudnn_problem_t;
 
-enum { CUDNN_MAX_MADE = 64, CUDNN_TAG_BYTES = 192 };
+enum { CUDNN_MAX_PARTS = 4, CUDNN_MAX_MADE = 64, CUDNN_TAG_BYTES = 192 };
 
 /* Descriptors that are destroyed together; calls do nothing after one that failed. */
 typedef struct {

@@ -37,8 +37,11 @@ typedef struct {
 
 /* Plans of a step, numbers in the lists below; -1: none */
 typedef struct {
-    int plan;  /* alone */
-    int fused; /* with the ReLU in the step behind it, if that is faster */
+    int plan;    /* alone */
+    int n_parts; /* of a filter's gradient: of the batch, which are added up; 1: the whole
+                  */
+    int part;    /* plan of one of several */
+    int fused;   /* with the ReLU in the step behind it, if that is faster */
 } cudnn_choice_t;
 
 typedef struct {
@@ -74,6 +77,12 @@ int cudnn_choice_head(char *out, size_t size);
 
 /* Whether choices of an earlier run with the same cuDNN are taken where they run */
 bool cudnn_is_hinted(const cnn_gpu_t *g);
+
+/* @return the name of a choice of 2 or 4 parts */
+static inline const char *cudnn_parts_name(int n_parts)
+{
+    return n_parts == 2 ? "parts2" : "parts4";
+}
 
 /* Whether a step computes a part of what it did when nothing was divided: algorithms that
  * were chosen for that are not its own. */

@@ -24,7 +24,7 @@ struct mesh_backend {
     status_t (*round)(refine_gpu_t *g, refine_t *r);
 
     /* Copy the mesh back. */
-    status_t (*finish)(refine_gpu_t *g, tri_mesh_t *m);
+    status_t (*finish)(refine_gpu_t *g, tri_mesh_t *m, pool_t *pool);
 
     void (*destroy)(refine_gpu_t *g); /* takes NULL */
 };

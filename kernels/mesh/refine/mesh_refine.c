@@ -58,26 +58,23 @@ static status_t queue_all(refine_t *r)
 
 /* ---- the candidates of a round ---- */
 
-static void take_subs(refine_t *r)
+/* Take subsegments, and then triangles of a class. @param c  NULL: none */
+static void take(refine_t *r, const refine_class_t *c)
 {
     const int32_t *sub = (const void *)r->cut.data;
-    const int64_t n = (int64_t)(r->cut.len / sizeof(*sub));
+    const int64_t n_cut = (int64_t)(r->cut.len / sizeof(*sub));
+    int64_t n_tris;
 
-    r->view.is_cutting = true;
-    r->n = n < MESH_ROUND ? n : MESH_ROUND;
-    for (int64_t k = 0; k < r->n; k++)
-        r->candidate[k] = (refine_candidate_t){.what = sub[k]};
-}
+    r->n_sub = n_cut < MESH_ROUND ? n_cut : MESH_ROUND;
+    for (int64_t k = 0; k < r->n_sub; k++)
+        r->candidate[k] = (refine_candidate_t){.is_sub = true, .what = sub[k]};
+    n_tris = c == NULL ? 0 : c->end - c->begin;
+    r->n = n_tris < MESH_ROUND - r->n_sub ? r->n_sub + n_tris : MESH_ROUND;
+    for (int64_t k = r->n_sub; k < r->n; k++) {
+        const refine_entry_t *e = &c->entry[c->begin + k - r->n_sub];
 
-static void take_triangles(refine_t *r, const refine_class_t *c)
-{
-    const int64_t n = c->end - c->begin;
-
-    r->view.is_cutting = false;
-    r->n = n < MESH_ROUND ? n : MESH_ROUND;
-    for (int64_t k = 0; k < r->n; k++)
-        r->candidate[k] = (refine_candidate_t){.what = c->entry[c->begin + k].tri,
-                                               .version = c->entry[c->begin + k].version};
+        r->candidate[k] = (refine_candidate_t){.what = e->tri, .version = e->version};
+    }
 }
 
 /* Keep those that have to wait at the front of the list of subsegments. */
@@ -86,31 +83,30 @@ static void keep_subs(refine_t *r)
     int32_t *sub = (void *)r->cut.data;
     int64_t n_kept = 0;
 
-    for (int64_t k = 0; k < r->n; k++) {
+    for (int64_t k = 0; k < r->n_sub; k++) {
         if (r->candidate[k].fate == REFINE_LOSES)
             sub[n_kept++] = sub[k];
         else if (r->candidate[k].fate == REFINE_IS_STUCK)
             r->view.m->s[sub[k]].is_final = true;
     }
-    memmove(sub + n_kept, sub + r->n, r->cut.len - (size_t)r->n * sizeof(*sub));
-    r->cut.len -= (size_t)(r->n - n_kept) * sizeof(*sub);
+    if (r->n_sub == 0)
+        return;
+    memmove(sub + n_kept, sub + r->n_sub, r->cut.len - (size_t)r->n_sub * sizeof(*sub));
+    r->cut.len -= (size_t)(r->n_sub - n_kept) * sizeof(*sub);
 }
 
 /* Likewise of the class of triangles; those that have subsegments cut first wait, too. */
 static void keep_triangles(refine_t *r, refine_class_t *c)
 {
-    int64_t to = c->begin + r->n;
+    int64_t to = c->begin + r->n - r->n_sub;
 
-    for (int64_t k = r->n - 1; k >= 0; k--) {
+    for (int64_t k = r->n - 1; k >= r->n_sub; k--) {
         const refine_candidate_t *x = &r->candidate[k];
 
         if (x->fate == REFINE_LOSES ||
             (x->fate == REFINE_WINS && x->new_point == MESH_NONE))
             c->entry[--to] = (refine_entry_t){x->what, x->version};
-        if (x->fate == REFINE_IS_STUCK) {
-            r->view.m->t[x->what].key = 0;
-            r->report->n_stuck++;
-        }
+        r->report->n_stuck += x->fate == REFINE_IS_STUCK;
     }
     c->begin = to;
 }
@@ -144,7 +140,7 @@ static status_t number(refine_t *r)
         c->new_tri = (int32_t)n_tris;
         c->new_sub = (int32_t)n_subs;
         n_tris += c->n_borders - c->n_inside;
-        n_subs += r->view.is_cutting;
+        n_subs += c->is_sub;
         r->report->n_cavities++;
     }
     r->report->n_cut += n_subs - m->n_subs;
@@ -197,7 +193,7 @@ static status_t compute_round(refine_t *r)
 /* A GPU has cut subsegments: the host knows of them what it needs for its queues. */
 static void note_cuts(refine_t *r)
 {
-    for (int64_t k = 0; r->view.is_cutting && k < r->n; k++) {
+    for (int64_t k = 0; k < r->n_sub; k++) {
         const refine_candidate_t *c = &r->candidate[k];
 
         if (c->fate != REFINE_WINS || c->new_point == MESH_NONE)
@@ -218,9 +214,8 @@ static status_t run_round(refine_t *r, refine_class_t *class)
         note_cuts(r);
     if (st != ST_OK)
         return st;
-    if (r->view.is_cutting)
-        keep_subs(r);
-    else
+    keep_subs(r);
+    if (class != NULL)
         keep_triangles(r, class);
     r->report->n_rounds++;
     return queue_new(r);
@@ -234,13 +229,10 @@ static status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
     if (st == ST_OK && b != NULL && b->create != NULL)
         st = b->create(r, r->spec->device, &r->gpu);
     while (st == ST_OK && !r->report->is_partial) {
-        refine_class_t *class = NULL;
+        refine_class_t *class = refine_queue_lowest(&r->queue);
 
-        if (r->cut.len > 0)
-            take_subs(r);
-        else if ((class = refine_queue_lowest(&r->queue)) != NULL)
-            take_triangles(r, class);
-        else
+        take(r, class);
+        if (r->n == 0)
             break;
         st = run_round(r, class);
         if (st == ST_OK && progress != NULL && !progress(ctx, r->view.m, r->report))
@@ -283,7 +275,7 @@ status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool
     if ((st = refine_queue_create(&r->queue)) == ST_OK)
         st = run(r, progress, ctx);
     if (st == ST_OK && r->gpu != NULL)
-        st = spec->backend->finish(r->gpu, m);
+        st = spec->backend->finish(r->gpu, m, pool);
     destroy(r);
     return st;
 }

@@ -2,12 +2,12 @@
  * mesh_refine.h - Delaunay refinement: new vertices until all angles are large enough.
  *
  * The result is that of rounds, which are the same on every device and with any number of
- * threads.  A round takes subsegments that are to be cut, or else triangles of the class
+ * threads.  A round takes subsegments that are to be cut, and then triangles of the class
  * of shortest edges, up to MESH_ROUND of them.  Each finds its new vertex and the cavity,
  * which is the triangles that this replaces.  Of these, a maximal set is filled whose
- * cavities have no triangle and no neighbour in common: shorter edges first, ties in an
- * order of numbers that is as good as random.  The others wait for the next round.  New
- * vertices and triangles have numbers in the order of the round.
+ * cavities have no triangle and no neighbour in common: subsegments first, then shorter
+ * edges, ties in an order of numbers that is as good as random.  The others wait for the
+ * next round.  New vertices and triangles have numbers in the order of the round.
  */
 #pragma once
 

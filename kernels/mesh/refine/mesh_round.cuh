@@ -39,9 +39,9 @@ enum { MESH_LACK, MESH_N_HITS, MESH_N_CUT, MESH_N_BAD, MESH_HEAD };
 struct mesh_round_t {
     tri_mesh_t mesh; /* on the device */
     refine_rule_t rule;
-    bool is_cutting;
     mesh_variant_t variant;
-    int64_t n, max_points;
+    int64_t n, n_sub; /* as of refine_t */
+    int64_t max_points;
     int lanes; /* candidates of a warp, whose threads wait for each other */
     int room;  /* triangles of a cavity */
 

@@ -80,7 +80,7 @@ __device__ int64_t candidate_number(const mesh_round_t &r)
 
 __device__ refine_view_t view_of(const mesh_round_t &r)
 {
-    return {const_cast<tri_mesh_t *>(&r.mesh), r.rule, r.is_cutting};
+    return {const_cast<tri_mesh_t *>(&r.mesh), r.rule};
 }
 
 __device__ bool lacks_room(const mesh_round_t &r)
@@ -110,6 +110,7 @@ __global__ void __launch_bounds__(THREADS)
     chunk.cavities = list_at(lists_of(r, k), mesh_round_cavity_ints(r.room));
     chunk.stack = stack_of(r, k);
     outline = outline_of(r, k);
+    c.is_sub = k < r.n_sub;
     c.what = r.request[k].tri;
     c.version = r.request[k].version;
     if (find(&view, &chunk, &c, &outline) != ST_OK)
@@ -275,7 +276,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 
             number[0] = fills;
             number[1] = fills ? c.n_borders - c.n_inside : 0;
-            number[2] = 0;
+            number[2] = fills && c.is_sub;
         },
         [&](int64_t k, const uint32_t *before) {
             refine_candidate_t *c = &r.candidate[k];
@@ -284,7 +285,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 
             c->new_point = fits ? static_cast<int32_t>(point) : MESH_NONE;
             c->new_tri = static_cast<int32_t>(r.mesh.n_triangles + before[1]);
-            c->new_sub = static_cast<int32_t>(r.mesh.n_subs + before[0]);
+            c->new_sub = static_cast<int32_t>(r.mesh.n_subs + before[2]);
         });
 }
 
@@ -300,7 +301,7 @@ __device__ void fill_one(const mesh_round_t &r, int64_t k, refine_chunk_t *chunk
     f.c = &r.candidate[k];
     f.inside = lists_of(r, k);
     f.border = borders_of(r, k);
-    f.is_closed = !r.is_cutting || f.c->turn < f.c->n_borders;
+    f.is_closed = !f.c->is_sub || f.c->turn < f.c->n_borders;
     fill(&f);
     if (chunk->has_failed)
         __trap();
@@ -365,7 +366,7 @@ __device__ void put_list(uint32_t *to, const int32_t *from, uint32_t n)
         to[i] = static_cast<uint32_t>(from[i]);
 }
 
-/* Put the lists together; what is stuck stays as it is. */
+/* Put the lists together; subsegments that are stuck stay as they are. */
 __global__ void __launch_bounds__(THREADS)
     gather_kernel(const __grid_constant__ mesh_round_t r)
 {
@@ -388,10 +389,8 @@ __global__ void __launch_bounds__(THREADS)
     put_list(bad + MESH_BAD_WORDS * place[2 * MESH_ROUND],
              reinterpret_cast<int32_t *>(outline_of(r, k).data),
              MESH_BAD_WORDS * r.n_bad[k]);
-    if (c.fate == REFINE_IS_STUCK && r.is_cutting)
+    if (c.fate == REFINE_IS_STUCK && c.is_sub)
         r.mesh.s[c.what].is_final = true;
-    else if (c.fate == REFINE_IS_STUCK)
-        r.mesh.t[c.what].key = 0;
 }
 
 /* Copy the result to the host's memory, in the order of its addresses. */

@@ -306,7 +306,7 @@ status_t compute_round(refine_gpu_t *g, refine_t *r)
     m->n_triangles = r->view.m->n_triangles;
     m->n_subs = r->view.m->n_subs;
     g->round.n = r->n;
-    g->round.is_cutting = r->view.is_cutting;
+    g->round.n_sub = r->n_sub;
     for (int64_t k = 0; k < r->n; k++)
         g->request[k] = {r->candidate[k].what, r->candidate[k].version};
     if (st != ST_OK || (st = reserve(g)) != ST_OK ||
@@ -321,25 +321,29 @@ status_t compute_round(refine_gpu_t *g, refine_t *r)
     return ST_OK;
 }
 
-template <typename T> status_t get_array(T *to, const T *from, int64_t n)
+/* Copy an array back; its pages are new, and the threads share the work for them. */
+template <typename T> status_t get_array(T *to, const T *from, int64_t n, pool_t *pool)
 {
-    return to == nullptr || n == 0
-               ? ST_OK
-               : CUDA_TRY(cudaMemcpy(to, from, static_cast<size_t>(n) * sizeof(T),
-                                     cudaMemcpyDeviceToHost));
+    const size_t bytes = static_cast<size_t>(n) * sizeof(T);
+
+    if (to == nullptr || n == 0)
+        return ST_OK;
+    pool_run(pool, static_cast<int64_t>(bytes / CUDA_HOST_LARGE_PAGE), cuda_host_touch,
+             to);
+    return CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
 }
 
-status_t finish(refine_gpu_t *g, tri_mesh_t *m)
+status_t finish(refine_gpu_t *g, tri_mesh_t *m, pool_t *pool)
 {
     const tri_mesh_t *from = &g->round.mesh;
     status_t st = CUDA_TRY(cudaSetDevice(g->device));
 
-    if (st != ST_OK || (st = get_array(m->p, from->p, m->n_points)) != ST_OK ||
-        (st = get_array(m->on, from->on, m->n_points)) != ST_OK ||
-        (st = get_array(m->parent, from->parent, m->n_points)) != ST_OK ||
-        (st = get_array(m->t, from->t, m->n_triangles)) != ST_OK)
+    if (st != ST_OK || (st = get_array(m->p, from->p, m->n_points, pool)) != ST_OK ||
+        (st = get_array(m->on, from->on, m->n_points, pool)) != ST_OK ||
+        (st = get_array(m->parent, from->parent, m->n_points, pool)) != ST_OK ||
+        (st = get_array(m->t, from->t, m->n_triangles, pool)) != ST_OK)
         return st;
-    return get_array(m->s, from->s, m->n_subs);
+    return get_array(m->s, from->s, m->n_subs, pool);
 }
 
 } // namespace

@@ -215,12 +215,12 @@ MESH_STATIC uint32_t mix(uint32_t x)
     return x ^ x >> 16;
 }
 
-MESH_STATIC uint64_t rank_of(const refine_view_t *r, const refine_candidate_t *c)
+/* Subsegments go first; then shorter edges. */
+MESH_STATIC uint64_t rank_of(const tri_mesh_t *m, const refine_candidate_t *c)
 {
-    const tri_mesh_t *m = r->m;
-    const uint32_t key = r->is_cutting ? refine_rule_length_key(m->p[m->s[c->what].a],
-                                                                m->p[m->s[c->what].b])
-                                       : m->t[c->what].key;
+    const uint32_t key =
+        c->is_sub ? refine_rule_length_key(m->p[m->s[c->what].a], m->p[m->s[c->what].b])
+                  : m->t[c->what].key | REFINE_LAST;
 
     return (uint64_t)key << 32 | mix((uint32_t)c->what);
 }
@@ -232,7 +232,7 @@ MESH_STATIC status_t find(const refine_view_t *r, refine_chunk_t *chunk,
     c->at = (int32_t)(chunk->cavities.len / sizeof(int32_t));
     c->n_inside = c->n_borders = c->n_hit = 0;
     chunk->stack.len = outline->len = 0;
-    c->rank = rank_of(r, c);
-    return r->is_cutting ? find_of_sub(r, chunk, c, outline)
-                         : find_of_triangle(r, chunk, c, outline);
+    c->rank = rank_of(r->m, c);
+    return c->is_sub ? find_of_sub(r, chunk, c, outline)
+                     : find_of_triangle(r, chunk, c, outline);
 }

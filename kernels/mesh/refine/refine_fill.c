@@ -28,7 +28,7 @@ void refine_fill_chunk(void *ctx, int64_t number, int thread)
             continue;
         f.inside = refine_inside(r, k);
         f.border = refine_borders(r, k);
-        f.is_closed = !r->view.is_cutting || c->turn < c->n_borders;
+        f.is_closed = !c->is_sub || c->turn < c->n_borders;
         fill(&f);
     }
 }

@@ -113,7 +113,7 @@ MESH_STATIC void check_triangle(fill_t *f, int32_t at)
 MESH_STATIC void put_parents(const fill_t *f, int32_t parent[3])
 {
     const tri_mesh_t *m = f->r->m;
-    if (!f->r->is_cutting) {
+    if (!f->c->is_sub) {
         memcpy(parent, m->t[f->inside[0]].v, 3 * sizeof(*parent));
         return;
     }
@@ -131,12 +131,12 @@ MESH_STATIC void fill(fill_t *f)
 
     m->p[point][0] = c->p[0];
     m->p[point][1] = c->p[1];
-    m->on[point] = r->is_cutting ? m->s[c->what].part : MESH_FREE;
+    m->on[point] = c->is_sub ? m->s[c->what].part : MESH_FREE;
     if (m->parent != NULL)
         put_parents(f, m->parent[point]);
     for (int32_t k = 0; k < c->n_borders; k++)
         put_triangle(f, k, point);
-    if (r->is_cutting)
+    if (c->is_sub)
         put_sub(f, point);
     for (int32_t k = 0; k < c->n_borders; k++)
         check_triangle(f, slot(f, k));

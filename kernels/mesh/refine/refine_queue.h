@@ -1,7 +1,7 @@
 /*
  * refine_queue.h - triangles that wait for refinement, those of shorter edges first.
  *
- * Classes of lengths are a quarter of an octave wide; within one, first in, first out.
+ * Classes of lengths are half an octave wide; within one, first in, first out.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ typedef struct {
 } refine_entry_t;
 
 /* Bits of a key that make no difference of a class; classes. */
-enum { REFINE_KEY_SHIFT = 19, REFINE_CLASSES = 1 << 13 };
+enum { REFINE_KEY_SHIFT = 20, REFINE_CLASSES = 1 << 12 };
 
 typedef struct {
     refine_entry_t *entry;

@@ -13,6 +13,9 @@
 
 #define REFINE_NOBODY UINT64_MAX /* a mark */
 
+/* A bit of keys that those of lengths do not have: they are positive. */
+#define REFINE_LAST (1U << 31)
+
 enum { REFINE_CHUNK = 128, REFINE_CHUNKS = MESH_ROUND / REFINE_CHUNK };
 
 /* What became of a candidate. */
@@ -35,7 +38,8 @@ typedef struct {
 typedef struct {
     double p[2];      /* the new vertex */
     uint64_t rank;    /* the lowest goes first; all are different, and not 0 */
-    int32_t what;     /* the triangle, or the subsegment */
+    bool is_sub;      /* a subsegment, else a triangle */
+    int32_t what;     /* its number */
     uint32_t version; /* of the triangle */
     int32_t at;       /* in the chunk's list: triangles, borders, then subsegments hit */
     int32_t n_inside, n_borders;
@@ -63,7 +67,6 @@ typedef struct {
 typedef struct {
     tri_mesh_t *m;
     refine_rule_t rule;
-    bool is_cutting; /* candidates are subsegments */
 } refine_view_t;
 
 typedef struct {
@@ -79,6 +82,7 @@ typedef struct {
     int64_t marks_capacity;
 
     int64_t n;              /* candidates */
+    int64_t n_sub;          /* that are subsegments: the first ones */
     struct refine_gpu *gpu; /* or NULL */
     const int32_t *hits;    /* a GPU: subsegments that have to be cut first, of all */
     refine_candidate_t candidate[MESH_ROUND];

@@ -164,7 +164,7 @@ template <int KIND, int ROWS> void key_case(rng_t *rng, int n_sure[], int n_doub
     unsigned doubtful[1];
     int n = 0;
 
-    draw_words(rng, &w, &spec.scoring, KIND == AFFINE_TABLE_KEY32, LONGEST<KIND>);
+    draw_words(rng, &w, &spec.scoring, below(rng, 2) == 0, LONGEST<KIND>);
     affine_launch_t p = launch_of<KIND>(&spec, &w);
 
     layout = p.layout;
@@ -216,11 +216,6 @@ void keys_with_more_bits_for_ties_are_right_or_doubtful(void **)
     }
     assert_true(sure > N_CASES / 8);
     assert_true(doubtful > N_CASES / 8);
-}
-
-void keys_of_32_bits_in_a_table_are_right_or_doubtful(void **)
-{
-    key_cases<AFFINE_TABLE_KEY32>();
 }
 
 void keys_have_the_reference_matches_and_columns(void **)
@@ -345,7 +340,7 @@ template <int KIND, int ROWS> void proved_band_case(rng_t *rng, int *n_banded)
     const align_spec_t spec = spec_for<KIND>(rng);
     bands_t bands = {};
 
-    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_KEY && KIND != RSCAN_KEY_TIES,
+    draw_words(rng, &w, &spec.scoring, !AFFINE_HAS_TIES<KIND> || below(rng, 2) == 0,
                LONGEST<KIND>);
     affine_launch_t p = launch_of<KIND>(&spec, &w);
 
@@ -380,7 +375,6 @@ void keys_are_right_in_proved_bands(void **)
     proved_band_cases<AFFINE_TABLE_KEY>();
     proved_band_cases<RSCAN_KEY>();
     proved_band_cases<RSCAN_KEY_TIES>();
-    proved_band_cases<AFFINE_TABLE_KEY32>();
 }
 
 /* @return a launch that traces; with ties it may have room for a few bases against gaps
@@ -495,7 +489,7 @@ void pairs_traced_in_32_bits_have_the_reference_cigars_or_are_doubtful(void **)
     rng_t rng = rng_seed(10);
 
     for (int i = 0; i < 2 * N_CASES; i++)
-        trace_case<AFFINE_TABLE_KEY32>(&rng, n_sure, n_doubtful);
+        trace_case<RSCAN_KEY>(&rng, n_sure, n_doubtful);
     for (int ends = 0; ends < N_ENDS; ends++) {
         assert_true(n_sure[ends] > 2 * N_CASES / N_ENDS / 2);
         assert_true(n_doubtful[ends] > 2 * N_CASES / N_ENDS / 20);
@@ -535,7 +529,6 @@ int main()
         cmocka_unit_test(pairs_in_a_table_have_the_reference_scores),
         cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
         cmocka_unit_test(keys_with_more_bits_for_ties_are_right_or_doubtful),
-        cmocka_unit_test(keys_of_32_bits_in_a_table_are_right_or_doubtful),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
         cmocka_unit_test(keys_in_a_table_have_the_reference_matches_and_columns),
         cmocka_unit_test(lanes_of_a_warp_have_the_reference_matches_and_columns),

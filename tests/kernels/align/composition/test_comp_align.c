@@ -12,6 +12,8 @@
 
 enum { LEN_MAX = 120, N_PAIRS = 60 };
 
+static simd_level_t level; /* that the tests use */
+
 typedef struct {
     align_spec_t spec;
     comp_law_t law;
@@ -31,7 +33,7 @@ static int set_up(void **state)
     align_scoring_set_gap(&c.spec.scoring, (align_gap_t){-12, -1});
     *state = &c;
     return comp_law_find(&c.spec.scoring, &c.law) &&
-                   comp_align_create(&c.spec, &c.law, COMP_ADJUST, NULL, SIMD_NONE,
+                   comp_align_create(&c.spec, &c.law, COMP_ADJUST, NULL, level,
                                      &c.align) == ST_OK
                ? 0
                : -1;
@@ -149,5 +151,9 @@ int main(void)
         cmocka_unit_test(scores_are_rounded_to_whole_ones),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    int n_failed = 0;
+
+    for (level = SIMD_NONE; level <= device_cpu().simd; level++)
+        n_failed += cmocka_run_group_tests(tests, set_up, tear_down);
+    return n_failed;
 }

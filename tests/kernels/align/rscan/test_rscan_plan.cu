@@ -101,6 +101,8 @@ void pairs_whose_two_sequences_have_codes_are_sets(void **)
     assert_int_equal(c.plan(1).kind, RSCAN_KEY); /* the other one is the rows */
     c.has_ambiguity[0] = 1;
     assert_int_equal(c.plan(1).kind, RSCAN_SETS);
+    c.args.code_rows = true;
+    assert_int_equal(c.plan(1).kind, RSCAN_KEY);
     c.launch.variant.exact = true;
     assert_int_equal(c.plan(1).kind, RSCAN_SETS64);
 }

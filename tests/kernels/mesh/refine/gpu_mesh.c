@@ -11,6 +11,7 @@
 #include "tests/support/gpu_case.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -42,20 +43,34 @@ static const case_t cases[] = {
 enum { N_CASES = sizeof(cases) / sizeof(*cases) };
 
 /* A triangle of points with a corner of 2 degrees, and a segment that ends inside. */
-static status_t make_corner(mesh_data_t *d)
+static mesh_data_t corner(void)
 {
     static double p[][2] = {{0, 0}, {10, 0}, {10, .35}, {8, .1}, {9, .2}};
     static int32_t s[][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}};
     static int32_t marker[] = {1, 2, 3, 4};
     static int64_t lines[] = {1, 2, 3, 4};
 
-    *d = (mesh_data_t){.n_points = 5,
-                       .p = p,
-                       .n_segments = 4,
-                       .segment = s,
-                       .segment_marker = marker,
-                       .segment_line = lines};
-    return ST_OK;
+    return (mesh_data_t){.n_points = 5,
+                         .p = p,
+                         .n_segments = 4,
+                         .segment = s,
+                         .segment_marker = marker,
+                         .segment_line = lines};
+}
+
+enum { ON_CIRCLE = 300 };
+
+/* Points on a circle: the first new vertex replaces all triangles, more than a GPU has
+ * room for at first. */
+static mesh_data_t circle(void)
+{
+    static double p[ON_CIRCLE][2];
+
+    for (int k = 0; k < ON_CIRCLE; k++) {
+        p[k][0] = cos(k * (2 * 3.14159265358979323846 / ON_CIRCLE));
+        p[k][1] = sin(k * (2 * 3.14159265358979323846 / ON_CIRCLE));
+    }
+    return (mesh_data_t){.n_points = ON_CIRCLE, .p = p};
 }
 
 /* Print the first byte of an array that differs. @return whether none does */
@@ -180,9 +195,12 @@ int main(void)
         n_failed += is_made ? compare(cases[k].name, &d, &cases[k].spec, pool, &gpu) : 1;
         mesh_data_free(&d);
     }
-    if (make_corner(&d) == ST_OK)
-        n_failed += compare("a sharp corner", &d, &cases[0].spec, pool, &gpu);
-    printf("%d of %d meshes differ\n", n_failed, N_CASES + 1);
+    d = corner();
+    n_failed += compare("a sharp corner", &d, &cases[0].spec, pool, &gpu);
+    d = circle();
+    n_failed +=
+        compare("a circle", &d, &(mesh_refine_spec_t){.min_angle = 30}, pool, &gpu);
+    printf("%d of %d meshes differ\n", n_failed, N_CASES + 2);
     pool_destroy(pool);
     return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
