@@ -269,9 +269,11 @@ __device__ void cluster_levels(bfs_op_t &op, const frontier_t &f,
                                int n_ended)
 {
     op.n_visited +=
-        cuda_cluster_run(cluster, f, turn, n, n_ended, [&](int level, int u, int v) {
-            return atomicMin(&op.s.found[v], found_by(level + 1, u)) == NOT_FOUND;
-        });
+        cuda_cluster_run<NOT_FOUND>(cluster, f, turn, n, n_ended,
+                                    [&](int level, int u, int v) {
+                                        return atomicMin(&op.s.found[v],
+                                                         found_by(level + 1, u));
+                                    });
 }
 
 /* Wait for the cluster; all threads of a block call it.

@@ -29,7 +29,7 @@ static_assert(CLUSTER_ENTER <= CLUSTER_BLOCKS * CLUSTER_QUEUE,
 
 /* Shared memory of a block.  Iteration t has queue t % 2 and counts t % 3. */
 struct cuda_cluster_shared_t {
-    int4 queue[2][CLUSTER_QUEUE]; /* nodes: x; the rows' first arcs: y, and lengths: z */
+    int4 queue[2][CLUSTER_QUEUE]; /* nodes: x; their rows: arcs y .. z - 1 */
     unsigned n[3];                /* nodes, those without room as well */
     unsigned n_spilled[3];        /* of the first block: all that found no room */
 };
@@ -45,13 +45,11 @@ struct cuda_cluster_t {
     cuda_cluster_shared_t *shared;
     int *const *spilled; /* [2] queues of the frontier */
     cuda_graph_t g;
-    unsigned rank, size;
+    unsigned rank, size; /* size: a power of 2 */
 
     __device__ int4 entry(int u) const
     {
-        const uint32_t first = g.first[u];
-
-        return {u, static_cast<int>(first), static_cast<int>(g.first[u + 1] - first), 0};
+        return {u, static_cast<int>(g.first[u]), static_cast<int>(g.first[u + 1]), 0};
     }
 
     /* @return where the nodes of an iteration are that found no room */
@@ -85,7 +83,7 @@ struct cuda_cluster_t {
      * @param v  nodes of this lane; -1: none */
     __device__ void append(int iteration, const int (&v)[CLUSTER_AHEAD]) const
     {
-        const unsigned to = (rank + threadIdx.x / 32) % size;
+        const unsigned to = (rank + threadIdx.x / 32) & (size - 1);
         const unsigned before = (1u << grid_lane()) - 1;
         unsigned has[CLUSTER_AHEAD], n = 0, at = 0;
         int4 x[CLUSTER_AHEAD];
@@ -162,11 +160,11 @@ struct cuda_cluster_t {
  *
  * @param n      nodes
  * @param node   gives node i < n, with its row
- * @param offer  called for each arc as offer(u, v), which returns whether v is to be in
- *               the next iteration's set
+ * @param offer  called for each arc as offer(u, v); v is to be in the next set if it
+ *               returns ABSENT, and this is not 0
  * @return arcs of this lane
  */
-template <typename NODE, typename OFFER>
+template <unsigned long long ABSENT, typename NODE, typename OFFER>
 __device__ unsigned cuda_cluster_visit(const cuda_cluster_t &cluster, int turn,
                                        unsigned n, NODE node, OFFER offer)
 {
@@ -177,12 +175,12 @@ __device__ unsigned cuda_cluster_visit(const cuda_cluster_t &cluster, int turn,
          base += GRID_WARPS * CLUSTER_NODES) {
         const unsigned i = base + lane / CLUSTER_LANES;
         const int4 u = i < n ? node(i) : int4{0, 0, 0, 0};
-        const unsigned degree = static_cast<unsigned>(u.z);
+        const unsigned degree = static_cast<unsigned>(u.z) - static_cast<unsigned>(u.y);
 
         for (unsigned at = lane % CLUSTER_LANES; __any_sync(ALL_LANES, at < degree);
              at += CLUSTER_LANES * CLUSTER_AHEAD) {
             int v[CLUSTER_AHEAD];
-            bool found[CLUSTER_AHEAD];
+            unsigned long long old[CLUSTER_AHEAD];
 
 #pragma unroll
             for (int k = 0; k < CLUSTER_AHEAD; k++) {
@@ -193,10 +191,13 @@ __device__ unsigned cuda_cluster_visit(const cuda_cluster_t &cluster, int turn,
             }
 #pragma unroll
             for (int k = 0; k < CLUSTER_AHEAD; k++)
-                found[k] = v[k] >= 0 && offer(u.x, v[k]);
+                old[k] = v[k] >= 0 ? offer(u.x, v[k]) : 0;
 #pragma unroll
             for (int k = 0; k < CLUSTER_AHEAD; k++)
-                v[k] = found[k] ? v[k] : -1;
+                asm volatile("" : "+l"(old[k])); /* no comparison before both offers */
+#pragma unroll
+            for (int k = 0; k < CLUSTER_AHEAD; k++)
+                v[k] = old[k] == ABSENT ? v[k] : -1;
             cluster.append(turn + 1, v);
         }
     }
@@ -210,11 +211,11 @@ __device__ unsigned cuda_cluster_visit(const cuda_cluster_t &cluster, int turn,
  *
  * @param turn     the first iteration; its queue is number turn % 2
  * @param n_ended  how often a cluster has ended then
- * @param offer    called as offer(turn, u, v) for the arcs of the set's nodes; returns
- *                 whether v is to be in the next set
+ * @param offer    called as offer(turn, u, v) for the arcs of the set's nodes; v is to be
+ *                 in the next set if it returns ABSENT, and this is not 0
  * @return arcs that this thread visited
  */
-template <typename OFFER>
+template <unsigned long long ABSENT, typename OFFER>
 __device__ unsigned long long cuda_cluster_run(const cuda_cluster_t &cluster,
                                                const frontier_t &f, int turn, unsigned n,
                                                int n_ended, OFFER offer)
@@ -228,13 +229,13 @@ __device__ unsigned long long cuda_cluster_run(const cuda_cluster_t &cluster,
         const unsigned n_own = min(cluster.shared->n[turn % 3], unsigned{CLUSTER_QUEUE});
         const auto offer_now = [&](int u, int v) { return offer(turn, u, v); };
 
-        n_visited += cuda_cluster_visit(
+        n_visited += cuda_cluster_visit<ABSENT>(
             cluster, turn, n_own,
             [&](unsigned i) { return cluster.shared->queue[turn % 2][i]; }, offer_now);
         if (__any_sync(ALL_LANES, n_lane > CLUSTER_QUEUE)) {
             const unsigned n_all = cluster.n_spilled(turn);
 
-            n_visited += cuda_cluster_visit(
+            n_visited += cuda_cluster_visit<ABSENT>(
                 cluster, turn,
                 n_all / cluster.size + (cluster.rank < n_all % cluster.size),
                 [&](unsigned i) {
