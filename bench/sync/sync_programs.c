@@ -35,7 +35,7 @@ enum { BARS_MAX = N_PROGRAMS * SYNC_PROGRAM_KINDS, PARTS = 2, LABEL_BYTES = 48 }
 
 static const double MS = 1e3;
 
-/* Bars of the chart: what each kind takes of a launch per round, in percent. */
+/* Bars of the chart: milliseconds of each kind. */
 typedef struct {
     int n;
     char labels[BARS_MAX][LABEL_BYTES];
@@ -143,18 +143,16 @@ static void print_text(int k, int size, const sync_program_times_t *t)
 static void add_bars(chart_t *c, int first, int k, int size,
                      const sync_program_times_t *t)
 {
-    const double whole = t->s[SYNC_LAUNCH] > 0 ? t->s[SYNC_LAUNCH] : t->s[fastest(t)];
-
     c->n = first;
     for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++) {
         if (t->s[kind] <= 0)
             continue;
-        const double share = share_of(t, kind), percent = 100 * t->s[kind] / whole;
+        const double ms = t->s[kind] * MS, share = share_of(t, kind);
 
         snprintf(c->labels[c->n], LABEL_BYTES, "%s 2^%d, %s", programs[k].name, size,
                  sync_kind_name[kind]);
-        c->values[c->n][0] = percent * (1 - share);
-        c->values[c->n++][1] = percent * share;
+        c->values[c->n][0] = ms * (1 - share);
+        c->values[c->n++][1] = ms * share;
     }
 }
 
@@ -216,8 +214,8 @@ static void draw(FILE *to, const chart_t *c)
     report_shares_picture(to, "Programs whose blocks wait for each other",
                           &(report_shares_t){.id = "programs",
                                              .label = "Share of synchronisation",
-                                             .title = "time, a launch per round is 100",
-                                             .unit = " %",
+                                             .title = "share of the time",
+                                             .unit = " ms",
                                              .bars = bars,
                                              .parts = parts,
                                              .values = &c->values[0][0],
