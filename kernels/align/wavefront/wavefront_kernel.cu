@@ -33,10 +33,6 @@ template <typename V> struct ring_t {
 constexpr int PACKED_COLUMNS = 4 * CHUNK;
 static_assert(PACKED_COLUMNS >= CHUNK + WAVEFRONT_PACKED_LAG, "columns of all lanes");
 
-/* Steps of a chunk that are left when the next one is read: as late as its way from
- * memory allows, since a strip follows the one above as closely as that. */
-constexpr int PACKED_AHEAD = 8;
-
 struct packed_ring_t {
     unsigned in[CHUNK];
     unsigned words[2 * PACKED_COLUMNS];
@@ -506,10 +502,9 @@ __device__ void sweep_packed(const strip_t<int> &s, const wavefront_packed_steps
         end_packed_chunk(s, chunk, lane, base, words, &coming, ring);
         if (chunk == 0 && lane == 0)
             sync_flag_raise(s.begun, 1);
+        begin_chunk(s, chunk + 1, lane, &coming);
 #pragma unroll 8
         for (int k = 0; k < CHUNK; k++) {
-            if (k == CHUNK - PACKED_AHEAD)
-                begin_chunk(s, chunk + 1, lane, &coming);
             const int column = chunk * CHUNK + k - WAVEFRONT_PACKED_LAG;
             const unsigned below = cells.below, word = next[k];
             unsigned in = __shfl_up_sync(ALL, below, 1);
