@@ -31,7 +31,7 @@ __device__ inline void exchange(uint32_t *a, uint32_t *b, bool ascends)
 struct bitonic_t {
     enum { THREADS = 512, BLOCKS_PER_CORE = 2 };
     uint32_t *keys;
-    int log2_n, n_rounds;
+    int log2_n, n_rounds, n_blocks;
     struct {
         signed char stage; /* keys ascend or descend in runs of 2^stage behind it */
         signed char log2_stride, n_strides; /* 0: a tile, from the first stage on, or
@@ -111,7 +111,7 @@ struct bitonic_t {
 
 bitonic_t plan_of(uint32_t *keys, int log2_n)
 {
-    bitonic_t p = {keys, log2_n, 0, {}};
+    bitonic_t p = {keys, log2_n, 0, 1 << (log2_n - LOG2_TILE), {}};
 
     p.rounds[p.n_rounds++] = {LOG2_TILE, 0, 0};
     for (int stage = LOG2_TILE + 1; stage <= log2_n; stage++) {

@@ -94,7 +94,7 @@ template <int R> __device__ inline void twist(float2 (&v)[R], float2 w, float2 r
 struct fft_t {
     enum { THREADS = TILE / POINTS, BLOCKS_PER_CORE = 2 };
     float2 *data[2]; /* round k reads data[k % 2] */
-    int log2_n, n_rounds;
+    int log2_n, n_rounds, n_blocks;
     signed char log2_factor[MAX_ROUNDS];
 
     /* What a stage of a round is. */
@@ -310,7 +310,7 @@ status_t time_cufft(const program_run_t &r, fft_host_t *h,
 
 fft_t plan_of(const fft_host_t &h, int log2_n, int variant)
 {
-    fft_t p = {{h.data[0], h.data[1]}, log2_n, 0, {}};
+    fft_t p = {{h.data[0], h.data[1]}, log2_n, 0, 1 << (log2_n - LOG2_TILE), {}};
     const int n_rounds = variant != SYNC_FFT_FEW ? (log2_n + variant - 1) / variant
                                                  : (log2_n + MAX_FACTOR - 1) / MAX_FACTOR;
 

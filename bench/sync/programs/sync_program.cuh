@@ -3,7 +3,7 @@
  *
  * A program P, passed to kernels by value, has
  *   enum { THREADS, BLOCKS_PER_CORE };
- *   int n_rounds;
+ *   int n_rounds, n_blocks;               that a round has work for
  *   __device__ void round(int k) const;   by all threads of any number of blocks
  * What a round reads of those before, it reads with __ldcg.
  */
@@ -179,11 +179,12 @@ template <class P> program_kernel_t<P> program_kernel(int kind)
 
 /* @param out  a grid that fills the GPU; 0 blocks: it has no such clusters */
 template <class P>
-status_t program_shape(const program_run_t &r, int kind, sync_shape_t *out)
+status_t program_shape(const program_run_t &r, const P &p, int kind, sync_shape_t *out)
 {
     int resident = 0, n_blocks = r.gpu->n_cores * P::BLOCKS_PER_CORE;
     status_t st;
 
+    n_blocks = std::min(n_blocks, std::max(p.n_blocks, int{PROGRAM_CLUSTER}));
     if (kind == SYNC_CLUSTER)
         n_blocks = SYNC_CLUSTER_MAX;
     *out = {n_blocks, P::THREADS,
@@ -203,7 +204,7 @@ status_t program_time_kind(program_run_t *r, const P &p, int kind,
                            const std::function<status_t()> &prepare, double *out_s)
 {
     sync_shape_t shape;
-    status_t st = program_shape<P>(*r, kind, &shape);
+    status_t st = program_shape(*r, p, kind, &shape);
     int *at = r->barrier;
 
     if (st != ST_OK || shape.n_blocks == 0)

@@ -56,7 +56,7 @@ struct matrix_t {
 struct sw_t {
     enum { THREADS = 256, BLOCKS_PER_CORE = 1 };
     matrix_t m;
-    int n_rounds;
+    int n_rounds, n_blocks;
 
     __device__ void round(int k) const
     {
@@ -78,7 +78,7 @@ struct sw_t {
 struct sw_tiled_t {
     enum { THREADS = 128, BLOCKS_PER_CORE = 1, WARPS = THREADS / 32 };
     matrix_t m;
-    int n_rounds;
+    int n_rounds, n_blocks;
 
     __device__ void tile(int row, int column) const
     {
@@ -344,11 +344,14 @@ extern "C" status_t sync_sw_run(const device_t *gpu, const sync_program_setup_t 
         const auto compare = [&] { return check(p, g, &h); };
 
         if (setup->variant == SYNC_SW_TILED)
-            st = program_time_all(&r, setup->name, sw_tiled_t{g.m, 2 * (p.n / SIDE) - 1},
+            st = program_time_all(&r, setup->name,
+                                  sw_tiled_t{g.m, 2 * (p.n / SIDE) - 1,
+                                             p.n / SIDE / sw_tiled_t::WARPS},
                                   setup->only, prepare, compare, out);
         else
-            st = program_time_all(&r, setup->name, sw_t{g.m, 2 * p.n - 1}, setup->only,
-                                  prepare, compare, out);
+            st = program_time_all(&r, setup->name,
+                                  sw_t{g.m, 2 * p.n - 1, p.n / sw_t::THREADS},
+                                  setup->only, prepare, compare, out);
     }
     if (st == ST_OK &&
         std::any_of(out->s, out->s + SYNC_PROGRAM_KINDS, [](double s) { return s > 0; }))
