@@ -81,11 +81,13 @@ template <int R> __device__ inline void transform(float2 (&v)[R])
     }
 }
 
-/* Multiply the values by w, w r, w r^2, ... */
-template <int R> __device__ inline void twist(float2 (&v)[R], float2 w, float2 r)
+/* Multiply the values by 1, r, r^2, ... */
+template <int R> __device__ inline void twist(float2 (&v)[R], float2 r)
 {
+    float2 w = r;
+
 #pragma unroll
-    for (int k = 0; k < R; k++) {
+    for (int k = 1; k < R; k++) {
         v[k] = times(v[k], w);
         w = times(w, r);
     }
@@ -93,7 +95,8 @@ template <int R> __device__ inline void twist(float2 (&v)[R], float2 w, float2 r
 
 struct fft_t {
     enum { THREADS = TILE / POINTS, BLOCKS_PER_CORE = 2 };
-    float2 *data[2]; /* round k reads data[k % 2] */
+    float2 *data[2];     /* round k reads data[k % 2] */
+    const float2 *roots; /* [2^MAX_FACTOR] exp(-2 pi i k / 2^MAX_FACTOR) */
     int log2_n, n_rounds, n_blocks;
     signed char log2_factor[MAX_ROUNDS];
 
@@ -101,6 +104,7 @@ struct fft_t {
     struct stage_t {
         const float2 *from;
         float2 *to;
+        const float2 *roots;
         int log2_n, log2_f; /* all points; the round's factor */
         int log2_before;    /* the factors of rounds before */
         int log2_done;      /* of the stages before */
@@ -130,11 +134,16 @@ struct fft_t {
                 if (s.log2_before > 0) {
                     const int k = global & ((1 << s.log2_before) - 1);
 
+                    const float2 w =
+                        root(static_cast<float>(k * j) /
+                             static_cast<float>(1 << (s.log2_before + s.log2_f)));
+
                     twist<R>(v[i],
-                             root(static_cast<float>(k * j) /
-                                  static_cast<float>(1 << (s.log2_before + s.log2_f))),
                              root(static_cast<float>(k) /
                                   static_cast<float>(1 << (s.log2_before + LOG2_R))));
+#pragma unroll
+                    for (int q = 0; q < R; q++)
+                        v[i][q] = times(v[i][q], w);
                 }
             } else {
                 const int k = j & ((1 << s.log2_done) - 1);
@@ -143,9 +152,7 @@ struct fft_t {
                 for (int q = 0; q < R; q++)
                     v[i][q] = shared[padded(
                         ((j + (q << (s.log2_f - LOG2_R))) << log2_columns) + column)];
-                twist<R>(v[i], {1, 0},
-                         root(static_cast<float>(k) /
-                              static_cast<float>(1 << (s.log2_done + LOG2_R))));
+                twist<R>(v[i], __ldg(&s.roots[k << (MAX_FACTOR - s.log2_done - LOG2_R)]));
             }
             transform<R>(v[i]);
         }
@@ -178,7 +185,8 @@ struct fft_t {
     __device__ void round(int k) const
     {
         __shared__ float2 shared[TILE + TILE / 8];
-        stage_t s = {data[k % 2], data[(k + 1) % 2], log2_n, log2_factor[k], 0, 0, 0};
+        stage_t s = {
+            data[k % 2], data[(k + 1) % 2], roots, log2_n, log2_factor[k], 0, 0, 0};
 
         for (int i = 0; i < k; i++)
             s.log2_before += log2_factor[i];
@@ -229,7 +237,7 @@ void fft_serial(std::vector<complex_t> *data)
 struct fft_host_t {
     std::vector<float2> input, output;
     std::vector<complex_t> expected;
-    float2 *input_gpu, *data[2];
+    float2 *input_gpu, *data[2], *roots;
     size_t bytes;
 };
 
@@ -310,7 +318,7 @@ status_t time_cufft(const program_run_t &r, fft_host_t *h,
 
 fft_t plan_of(const fft_host_t &h, int log2_n, int variant)
 {
-    fft_t p = {{h.data[0], h.data[1]}, log2_n, 0, 1 << (log2_n - LOG2_TILE), {}};
+    fft_t p = {{h.data[0], h.data[1]}, h.roots, log2_n, 0, 1 << (log2_n - LOG2_TILE), {}};
     const int n_rounds = variant != SYNC_FFT_FEW ? (log2_n + variant - 1) / variant
                                                  : (log2_n + MAX_FACTOR - 1) / MAX_FACTOR;
 
@@ -326,6 +334,7 @@ fft_t plan_of(const fft_host_t &h, int log2_n, int variant)
 status_t create(int log2_n, fft_host_t *h, double *serial_s)
 {
     const size_t n = size_t{1} << log2_n;
+    std::vector<float2> roots(size_t{1} << MAX_FACTOR);
     uint64_t random = 1;
     status_t st;
 
@@ -347,7 +356,14 @@ status_t create(int log2_n, fft_host_t *h, double *serial_s)
 
     fft_serial(&h->expected);
     *serial_s = clock_now_s() - begin;
+    for (size_t k = 0; k < roots.size(); k++) {
+        const double turn = static_cast<double>(k) / static_cast<double>(roots.size());
+
+        roots[k].x = static_cast<float>(std::cos(-2 * M_PI * turn));
+        roots[k].y = static_cast<float>(std::sin(-2 * M_PI * turn));
+    }
     if ((st = cuda_put_new(&h->input_gpu, h->input.data(), n)) != ST_OK ||
+        (st = cuda_put_new(&h->roots, roots.data(), roots.size())) != ST_OK ||
         (st = CUDA_TRY(cudaMalloc(&h->data[0], h->bytes))) != ST_OK)
         return st;
     return CUDA_TRY(cudaMalloc(&h->data[1], h->bytes));
@@ -377,6 +393,7 @@ extern "C" status_t sync_fft_run(const device_t *gpu, const sync_program_setup_t
             [&] { return check(&h, h.data[p.n_rounds % 2], &out->error); }, out);
     }
     cudaFree(h.input_gpu);
+    cudaFree(h.roots);
     cudaFree(h.data[0]);
     cudaFree(h.data[1]);
     program_end(&r);
