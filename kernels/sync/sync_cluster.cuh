@@ -78,26 +78,12 @@ __device__ inline unsigned sync_cluster_add(unsigned *shared, unsigned rank, uns
 #endif
 }
 
-/* Write to another block. */
-__device__ inline void sync_cluster_put(unsigned *shared, unsigned rank, unsigned x)
+__device__ inline void sync_cluster_put(int4 *shared, unsigned rank, int4 x)
 {
 #if SYNC_HAS_CLUSTERS
-    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(
+    asm volatile("st.shared::cluster.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(
                      sync_cluster_address(shared, rank)),
-                 "r"(x)
-                 : "memory");
-#else
-    (void)rank;
-    *shared = x;
-#endif
-}
-
-__device__ inline void sync_cluster_put(int2 *shared, unsigned rank, int2 x)
-{
-#if SYNC_HAS_CLUSTERS
-    asm volatile("st.shared::cluster.v2.s32 [%0], {%1, %2};" ::"r"(
-                     sync_cluster_address(shared, rank)),
-                 "r"(x.x), "r"(x.y)
+                 "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
                  : "memory");
 #else
     (void)rank;

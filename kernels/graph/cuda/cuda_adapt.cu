@@ -146,8 +146,6 @@ status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
     if ((st = cuda_memory_new(m, ADAPT_LOG_ENTRIES, &out->log)) == ST_OK &&
         (st = cuda_memory_new(m, 1, &out->n_logged)) == ST_OK && run->tuning.replay > 0)
         st = cuda_memory_new(m, ADAPT_REPLAYED, &out->kept);
-    if (out->kept != nullptr) /* -1: none, as where a cluster goes on alone */
-        st = CUDA_TRY(cudaMemset(out->kept, 255, ADAPT_REPLAYED * sizeof(*out->kept)));
     return st;
 }
 

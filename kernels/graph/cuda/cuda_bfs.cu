@@ -24,6 +24,16 @@ constexpr int PULL_NODES = 24; /* and until it has fewer than one in PULL_NODES 
  * time. That level is pulled if it has many nodes, as after a pulled one. */
 constexpr int COUNTED_NODES = 64;
 
+/* A depth and a parent in one number: the smaller depth first, then the smaller parent.
+ */
+typedef unsigned long long found_t;
+constexpr found_t NOT_FOUND = ~0ull;
+
+__device__ inline found_t found_by(int depth, int parent)
+{
+    return static_cast<found_t>(depth) << 32 | static_cast<unsigned>(parent);
+}
+
 /* The nodes of a level and their arcs in one number, so that one addition counts and one
  * read gets both.  The nodes are the lower half, which queues have as their tail.  Arcs
  * fit, as those of a whole graph do. */
@@ -207,12 +217,11 @@ __device__ decision_t decide(const adapt_t &adapt, const counts_t *counts, int t
         d->n = n;
         d->n_left -= min(n_arcs, d->n_left);
         /* a barrier of the grid lies between two clusters */
-        const bool clusters =
-            may_cluster && n <= CLUSTER_ENTER && (d->choice & ADAPT_CLUSTER) == 0;
-
-        d->choice = kept >= 0 && (clusters || (kept & ADAPT_CLUSTER) == 0) ? kept
-                    : clusters ? ADAPT_BLOCKS | ADAPT_CLUSTER
-                               : choose(adapt, *d, n, n_arcs, n_nodes);
+        d->choice =
+            kept >= 0 ? kept
+            : may_cluster && n <= CLUSTER_ENTER && (d->choice & ADAPT_CLUSTER) == 0
+                ? ADAPT_BLOCKS | ADAPT_CLUSTER
+                : choose(adapt, *d, n, n_arcs, n_nodes);
         d->counts_arcs = adapt.counts_arcs && !adapt.replays &&
                          (d->choice & (ADAPT_PULL | ADAPT_CLUSTER)) == 0 &&
                          n_arcs < static_cast<unsigned>(n_nodes / COUNTED_NODES);
@@ -254,6 +263,19 @@ __device__ unsigned move_level(const frontier_t &f, int choice, int n_nodes, int
     return n;
 }
 
+/* Search levels by the cluster, from one of n nodes on. @param turn  the first level */
+__device__ void cluster_levels(bfs_op_t &op, const frontier_t &f,
+                               const cuda_cluster_t &cluster, int turn, unsigned n,
+                               int n_ended)
+{
+    op.n_visited +=
+        cuda_cluster_run<NOT_FOUND>(cluster, f, turn, n, n_ended,
+                                    [&](int level, int u, int v) {
+                                        return atomicMin(&op.s.found[v],
+                                                         found_by(level + 1, u));
+                                    });
+}
+
 /* Wait for the cluster; all threads of a block call it.
  * @param last  in shared memory: the arcs that the cluster passed are subtracted
  * @return the next level */
@@ -289,8 +311,7 @@ __global__ void __launch_bounds__(GRID_THREADS, CLUSTERS ? 1 : GRID_BLOCKS_PER_C
     __shared__ loop_shared_t shared;
     __shared__ decision_t last;
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, false, 0, 0, 0, 0, 0};
-    const bool has_cluster =
-        CLUSTERS && sync_cluster_size() == CLUSTER_BLOCKS && adapt.pinned < 0;
+    const bool has_cluster = CLUSTERS && sync_cluster_size() > 1 && adapt.pinned < 0;
     const counts_t *counts = f.n_both;
     place_t place = {true, false, 0};
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
@@ -315,8 +336,10 @@ __global__ void __launch_bounds__(GRID_THREADS, CLUSTERS ? 1 : GRID_BLOCKS_PER_C
 
             n_clusters_ended++;
             if (cuda_cluster_has_block())
-                op.n_visited += cuda_cluster_run({&cluster, g, s, sync_cluster_rank()}, f,
-                                                 turn, n, n_clusters_ended);
+                cluster_levels(op, f,
+                               {&cluster, f.queue, g, sync_cluster_rank(),
+                                sync_cluster_size()},
+                               turn, n, n_clusters_ended);
             turn = wait_for_cluster(adapt, f, n_clusters_ended, &last) - 1;
             step--;
             counts = f.cluster_counts;
@@ -383,7 +406,7 @@ status_t bfs_run(const cuda_graph_t &g, const cuda_graph_t &in, const cuda_loop_
 
     if (st != ST_OK)
         return st;
-    if (s.spilled != nullptr)
+    if (adapt.low_degree && adapt.blocks_per_core == 1)
         return cuda_cluster_launch(bfs_kernel<true>, n_cores, g, in, loop, f, adapt, s);
     return grid_launch_few(bfs_kernel<false>, n_cores, adapt.blocks_per_core, g, in, loop,
                            f, adapt, s);

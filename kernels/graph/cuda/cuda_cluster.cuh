@@ -1,41 +1,37 @@
 /*
- * cuda_cluster.cuh - small levels of breadth-first search in one cluster of blocks, the
- * first of the grid: its barrier takes a fifth of the time of the grid's.
+ * cuda_cluster.cuh - small working sets in one cluster of blocks, the first of the grid:
+ * its barrier takes a fifth of the time of the grid's.
  *
- * No thread waits for an atomic operation.  Who reads that a node was not found so far,
- * or by a larger parent, offers itself by an operation that returns nothing, and appends
- * the node with itself as the parent.  So a node may be appended several times, but by
- * each parent once; in the next level the parent tells which one counts: the least, whose
- * offer remained, and which has appended it, since it read no smaller one.
- *
- * Warp w of block b appends to the block b + w, where it has a segment of its own, so
- * that it needs no counter; that divides the level among the blocks.  Nodes for which
- * there is no room go to global memory.  Meanwhile the other blocks of the grid wait for
- * a flag; behind it the cluster has put its last level where the grid expects it.
+ * Each block of the cluster has nodes of the set in a queue in its shared memory, with
+ * their rows, so that an iteration begins with the arcs.  A warp appends what it finds
+ * for the next iteration to one queue, its own block's or a neighbor's, which divides the
+ * set among the blocks.  Nodes for which there is no room go to global memory.  Meanwhile
+ * the other blocks of the grid wait for a flag; behind it the cluster has put its last
+ * set where the grid expects it.
  */
 #pragma once
 
-#include "kernels/graph/cuda/cuda_bfs.cuh"
+#include "kernels/graph/cuda/cuda_frontier.cuh"
 #include "kernels/sync/sync_cluster.cuh"
 #include "kernels/sync/sync_flag.cuh"
 
 enum {
-    CLUSTER_SEGMENT = 256, /* nodes */
-    CLUSTER_WARPS = CLUSTER_BLOCKS * GRID_WARPS,
-    CLUSTER_ENTER = 2048, /* nodes of a level that a cluster takes */
+    CLUSTER_BLOCKS = 16,
+    CLUSTER_QUEUE = 1024, /* nodes of a block */
+    CLUSTER_ENTER = 2048, /* nodes of a set that a cluster takes ... */
+    CLUSTER_LEAVE = 4096, /* ... and of one that it gives back */
     CLUSTER_LANES = 2,    /* of a node ... */
     CLUSTER_AHEAD = 2,    /* ... and arcs that each of them visits at the same time */
     CLUSTER_NODES = 32 / CLUSTER_LANES /* of a warp */
 };
-static_assert(CLUSTER_ENTER <= CLUSTER_BLOCKS * CLUSTER_SEGMENT,
-              "the first level needs no other room");
-static_assert(CLUSTER_WARPS == 32 * 4, "lanes read four counts each");
+static_assert(CLUSTER_ENTER <= CLUSTER_BLOCKS * CLUSTER_QUEUE,
+              "the first set needs no other room");
 
-/* Shared memory of a block.  Level t has queue and counts t % 2, and spills t % 3. */
+/* Shared memory of a block.  Iteration t has queue t % 2 and counts t % 3. */
 struct cuda_cluster_shared_t {
-    int2 queue[2][GRID_WARPS][CLUSTER_SEGMENT]; /* nodes, and their parents */
-    alignas(16) unsigned n[2][CLUSTER_WARPS]; /* what each warp of the cluster appended */
-    unsigned n_spilled[3];                    /* of the first block: without room */
+    int4 queue[2][CLUSTER_QUEUE]; /* nodes: x; their rows: arcs y .. z - 1 */
+    unsigned n[3];                /* nodes, those without room as well */
+    unsigned n_spilled[3];        /* of the first block: all that found no room */
 };
 
 /* @return whether this block is in a cluster, the grid's first cluster */
@@ -47,248 +43,224 @@ __device__ inline bool cuda_cluster_has_block()
 /* Of a block of a cluster. */
 struct cuda_cluster_t {
     cuda_cluster_shared_t *shared;
+    int *const *spilled; /* [2] queues of the frontier */
     cuda_graph_t g;
-    bfs_t s;
-    unsigned rank;
+    unsigned rank, size; /* size: a power of 2 */
 
-    __device__ int2 *spill(int level) const
+    __device__ int4 entry(int u) const
     {
-        return s.spilled + (level % 2 != 0 ? bfs_n_spilled(g) : 0);
+        return {u, static_cast<int>(g.first[u]), static_cast<int>(g.first[u + 1]), 0};
     }
 
-    /* @return spilled nodes of a level */
-    __device__ unsigned n_spilled(int level) const
+    /* @return where the nodes of an iteration are that found no room */
+    __device__ int *spill(int iteration) const
     {
-        return sync_cluster_get(&shared->n_spilled[level % 3], 0);
+        return spilled[(iteration + 1) % 2];
     }
 
-    /* Take the block's nodes of a queue, as if warp 0 had appended them; all its threads
-     * take part. */
-    __device__ void begin(const int *queue, unsigned n, int level) const
+    /* Take the block's nodes of a queue; all its threads take part. */
+    __device__ void begin(const int *queue, unsigned n, int iteration) const
     {
-        const auto n_of = [n](unsigned block) {
-            return n / CLUSTER_BLOCKS + (block < n % CLUSTER_BLOCKS);
-        };
+        const unsigned n_own = n / size + (rank < n % size);
 
-        for (unsigned i = threadIdx.x; i < n_of(rank); i += GRID_THREADS) {
-            const int u = grid_read(&queue[i * CLUSTER_BLOCKS + rank]);
-
-            shared->queue[level % 2][0][i] = {u, bfs_parent(grid_read(&s.found[u]))};
+        for (unsigned i = threadIdx.x; i < n_own; i += GRID_THREADS)
+            shared->queue[iteration % 2][i] = entry(grid_read(&queue[i * size + rank]));
+        if (threadIdx.x == 0) {
+            shared->n[iteration % 3] = n_own;
+            shared->n[(iteration + 1) % 3] = 0;
+            shared->n_spilled[iteration % 3] = shared->n_spilled[(iteration + 1) % 3] = 0;
         }
-        for (unsigned k = threadIdx.x; k < CLUSTER_WARPS; k += GRID_THREADS)
-            shared->n[level % 2][k] = k % GRID_WARPS == 0 ? n_of(k / GRID_WARPS) : 0;
-        if (threadIdx.x == 0)
-            shared->n_spilled[level % 3] = shared->n_spilled[(level + 1) % 3] = 0;
         sync_cluster();
     }
 
-    /* @return what warp w of another block appended to this one's queue */
-    __device__ unsigned n_of_segment(int level, unsigned w) const
+    /* @return nodes of an iteration that found no room */
+    __device__ unsigned n_spilled(int iteration) const
     {
-        return min(shared->n[level % 2][(rank - w) % CLUSTER_BLOCKS * GRID_WARPS + w],
-                   unsigned{CLUSTER_SEGMENT});
+        return sync_cluster_get(&shared->n_spilled[iteration % 3], 0);
     }
 
-    /* Append nodes with their parent u; all lanes of a warp take part.
-     * @param v       nodes of this lane; -1: none
-     * @param n_sent  of the warp in this level: changed */
-    __device__ void append(int level, const int (&v)[CLUSTER_AHEAD], int u,
-                           unsigned *n_sent) const
+    /* Append nodes for an iteration, each once; all lanes of a warp take part.
+     * @param v  nodes of this lane; -1: none */
+    __device__ void append(int iteration, const int (&v)[CLUSTER_AHEAD]) const
     {
-        const unsigned warp = threadIdx.x / 32, before = (1u << grid_lane()) - 1;
-        const unsigned to = (rank + warp) % CLUSTER_BLOCKS;
+        const unsigned to = (rank + threadIdx.x / 32) & (size - 1);
+        const unsigned before = (1u << grid_lane()) - 1;
+        unsigned has[CLUSTER_AHEAD], n = 0, at = 0;
+        int4 x[CLUSTER_AHEAD];
 
 #pragma unroll
+        for (int k = 0; k < CLUSTER_AHEAD; k++)
+            n += __popc(has[k] = __ballot_sync(ALL_LANES, v[k] >= 0));
+        if (n == 0)
+            return;
+#pragma unroll
+        for (int k = 0; k < CLUSTER_AHEAD; k++) /* meanwhile a place is reserved */
+            if (v[k] >= 0)
+                x[k] = entry(v[k]);
+        if (grid_lane() == 0)
+            at = sync_cluster_add(&shared->n[iteration % 3], to, n);
+        at = __shfl_sync(ALL_LANES, at, 0);
+#pragma unroll
         for (int k = 0; k < CLUSTER_AHEAD; k++) {
-            const unsigned has = __ballot_sync(ALL_LANES, v[k] >= 0);
-            const unsigned at = *n_sent + __popc(has & before);
-
-            *n_sent += __popc(has);
-            if (v[k] < 0)
-                continue;
-            if (at < CLUSTER_SEGMENT)
-                sync_cluster_put(&shared->queue[level % 2][warp][at], to, {v[k], u});
-            else
-                spill(
-                    level)[sync_cluster_add(&shared->n_spilled[level % 3], 0, 1)] = {v[k],
-                                                                                     u};
+            if (v[k] >= 0)
+                put(iteration, to, at + __popc(has[k] & before), x[k]);
+            at += __popc(has[k]);
         }
     }
 
-    /* End a level in which a warp appended n nodes; all threads of the cluster take part.
-     */
-    __device__ void end(int level, unsigned n) const
+    __device__ void put(int iteration, unsigned to, unsigned at, int4 x) const
     {
-        if (grid_lane() < CLUSTER_BLOCKS)
-            sync_cluster_put(
-                &shared->n[(level + 1) % 2][rank * GRID_WARPS + threadIdx.x / 32],
-                static_cast<unsigned>(grid_lane()), n);
+        if (at < CLUSTER_QUEUE)
+            sync_cluster_put(&shared->queue[iteration % 2][at], to, x);
+        else
+            grid_write(
+                &spill(
+                    iteration)[sync_cluster_add(&shared->n_spilled[iteration % 3], 0, 1)],
+                x.x);
+    }
+
+    /* @return nodes of block `lane` in an iteration; 0 if there is none */
+    __device__ unsigned count_of_lane(int iteration) const
+    {
+        const unsigned lane = static_cast<unsigned>(grid_lane());
+
+        return lane < size ? sync_cluster_get(&shared->n[iteration % 3], lane) : 0;
+    }
+
+    /* End an iteration; all threads of the cluster take part. */
+    __device__ void end(int iteration) const
+    {
         if (threadIdx.x == 0)
-            shared->n_spilled[(level + 2) % 3] = 0;
+            shared->n[(iteration + 2) % 3] = shared->n_spilled[(iteration + 2) % 3] = 0;
         sync_cluster();
+    }
+
+    /* Put the nodes of an iteration into a queue of the frontier, spilled[iteration % 2];
+     * all threads of the cluster take part. @return their number */
+    __device__ unsigned give_back(int iteration) const
+    {
+        int *queue = spilled[iteration % 2];
+        const unsigned all = count_of_lane(iteration),
+                       n = min(all, unsigned{CLUSTER_QUEUE});
+        const bool is_before = static_cast<unsigned>(grid_lane()) < rank;
+        const unsigned first = warp_add(is_before ? n : 0u), n_queued = warp_add(n);
+        const unsigned n_own = __shfl_sync(ALL_LANES, n, static_cast<int>(rank));
+
+        for (unsigned i = threadIdx.x; i < n_own; i += GRID_THREADS)
+            grid_write(&queue[first + i], shared->queue[iteration % 2][i].x);
+        for (unsigned i = rank * GRID_THREADS + threadIdx.x; i < n_spilled(iteration);
+             i += size * GRID_THREADS)
+            grid_write(&queue[n_queued + i], grid_read(&spill(iteration)[i]));
+        return warp_add(all);
     }
 };
 
 /*
  * Visit the arcs of some nodes; all threads of a block take part.
  *
- * @param n       nodes
- * @param node    gives node i < n with its parent
- * @param n_sent  as for append
- * @param op      counts nodes that were not appended by another parent, and their arcs
+ * @param n      nodes
+ * @param node   gives node i < n, with its row
+ * @param offer  called for each arc as offer(u, v); v is to be in the next set if it
+ *               returns ABSENT, and this is not 0
+ * @return arcs of this lane
  */
-template <typename NODE>
-__device__ void cuda_cluster_visit(const cuda_cluster_t &c, int level, unsigned n,
-                                   NODE node, unsigned *n_sent, bfs_visited_t *op)
+template <unsigned long long ABSENT, typename NODE, typename OFFER>
+__device__ unsigned cuda_cluster_visit(const cuda_cluster_t &cluster, int turn,
+                                       unsigned n, NODE node, OFFER offer)
 {
     const unsigned lane = static_cast<unsigned>(grid_lane());
+    unsigned n_visited = 0;
 
     for (unsigned base = threadIdx.x / 32 * CLUSTER_NODES; base < n;
          base += GRID_WARPS * CLUSTER_NODES) {
         const unsigned i = base + lane / CLUSTER_LANES;
-        const int2 x = i < n ? node(i) : int2{0, 0};
-        uint32_t first = 0, end = 0;
-        found_t mine = NOT_FOUND;
+        const int4 u = i < n ? node(i) : int4{0, 0, 0, 0};
+        const unsigned degree = static_cast<unsigned>(u.z) - static_cast<unsigned>(u.y);
 
-        if (i < n) {
-            first = c.g.first[x.x];
-            end = c.g.first[x.x + 1];
-            mine = grid_read(&c.s.found[x.x]);
-        }
-        bfs_keep(&mine); /* not compared before all three are on their way */
-        const unsigned degree = mine == found_by(level, x.y) ? end - first : 0;
-
-        op->nodes += mine == found_by(level, x.y) && lane % CLUSTER_LANES == 0;
         for (unsigned at = lane % CLUSTER_LANES; __any_sync(ALL_LANES, at < degree);
              at += CLUSTER_LANES * CLUSTER_AHEAD) {
-            const found_t offer = found_by(level + 1, x.x);
             int v[CLUSTER_AHEAD];
-            found_t old[CLUSTER_AHEAD];
+            unsigned long long old[CLUSTER_AHEAD];
 
 #pragma unroll
             for (int k = 0; k < CLUSTER_AHEAD; k++) {
                 const unsigned arc = at + k * CLUSTER_LANES;
 
-                v[k] = arc < degree ? c.g.to[first + arc] : -1;
-                op->arcs += arc < degree;
+                v[k] = arc < degree ? cluster.g.to[static_cast<uint32_t>(u.y) + arc] : -1;
+                n_visited += arc < degree;
             }
 #pragma unroll
             for (int k = 0; k < CLUSTER_AHEAD; k++)
-                old[k] = v[k] >= 0 ? grid_read(&c.s.found[v[k]]) : 0;
+                old[k] = v[k] >= 0 ? offer(u.x, v[k]) : 0;
 #pragma unroll
             for (int k = 0; k < CLUSTER_AHEAD; k++)
-                bfs_keep(&old[k]);
+                asm volatile("" : "+l"(old[k])); /* no comparison before both offers */
 #pragma unroll
-            for (int k = 0; k < CLUSTER_AHEAD; k++) {
-                if (offer < old[k])
-                    atomicMin(&c.s.found[v[k]], offer);
-                else
-                    v[k] = -1;
-            }
-            c.append(level + 1, v, x.x, n_sent);
+            for (int k = 0; k < CLUSTER_AHEAD; k++)
+                v[k] = old[k] == ABSENT ? v[k] : -1;
+            cluster.append(turn + 1, v);
         }
     }
-}
-
-/* Visit the block's nodes of a level. @return what this warp appended */
-__device__ inline unsigned cuda_cluster_level(const cuda_cluster_t &c, int level,
-                                              bool has_spilled, bfs_visited_t *op)
-{
-    unsigned begin[GRID_WARPS], n = 0, n_sent = 0;
-
-#pragma unroll
-    for (unsigned w = 0; w < GRID_WARPS; w++) {
-        begin[w] = n;
-        n += c.n_of_segment(level, w);
-    }
-    cuda_cluster_visit(
-        c, level, n,
-        [&](unsigned i) {
-            unsigned segment = 0, start = 0;
-
-#pragma unroll
-            for (unsigned w = 1; w < GRID_WARPS; w++)
-                if (i >= begin[w]) {
-                    segment = w;
-                    start = begin[w];
-                }
-            return c.shared->queue[level % 2][segment][i - start];
-        },
-        &n_sent, op);
-    if (has_spilled) {
-        const unsigned n_all = c.n_spilled(level);
-
-        cuda_cluster_visit(
-            c, level, n_all / CLUSTER_BLOCKS + (c.rank < n_all % CLUSTER_BLOCKS),
-            [&](unsigned i) {
-                return grid_read(&c.spill(level)[i * CLUSTER_BLOCKS + c.rank]);
-            },
-            &n_sent, op);
-    }
-    return n_sent;
-}
-
-/* Put the nodes of a level into a queue of the frontier; all threads of the cluster take
- * part. @param n  counts them: 0 at first */
-__device__ inline void cuda_cluster_give_back(const cuda_cluster_t &c, int level,
-                                              int *queue, unsigned *n)
-{
-    const auto give = [&](int2 x) {
-        if (grid_read(&c.s.found[x.x]) == found_by(level, x.y))
-            grid_write(&queue[grid_append(n)], x.x);
-    };
-
-    for (unsigned w = 0; w < GRID_WARPS; w++)
-        for (unsigned i = threadIdx.x; i < c.n_of_segment(level, w); i += GRID_THREADS)
-            give(c.shared->queue[level % 2][w][i]);
-    for (unsigned i = c.rank * GRID_THREADS + threadIdx.x; i < c.n_spilled(level);
-         i += CLUSTER_BLOCKS * GRID_THREADS)
-        give(grid_read(&c.spill(level)[i]));
+    return n_visited;
 }
 
 /*
- * Search levels by the cluster, from a level of n nodes in a queue of the frontier until
- * one is empty, or too large; that one goes back to the frontier.  All threads of the
- * cluster take part.
+ * Iterate by the cluster, from a set of n nodes in a queue of the frontier until one is
+ * empty, or too large; that one goes back to the frontier.  All threads of the cluster
+ * take part.
  *
- * @param level    the first one; its queue is number level % 2
+ * @param turn     the first iteration; its queue is number turn % 2
  * @param n_ended  how often a cluster has ended then
+ * @param offer    called as offer(turn, u, v) for the arcs of the set's nodes; v is to be
+ *                 in the next set if it returns ABSENT, and this is not 0
  * @return arcs that this thread visited
  */
-__device__ inline unsigned long long cuda_cluster_run(const cuda_cluster_t &c,
-                                                      const frontier_t &f, int level,
-                                                      unsigned n, int n_ended)
+template <unsigned long long ABSENT, typename OFFER>
+__device__ unsigned long long cuda_cluster_run(const cuda_cluster_t &cluster,
+                                               const frontier_t &f, int turn, unsigned n,
+                                               int n_ended, OFFER offer)
 {
-    bfs_visited_t visited = {0, 0};
-    unsigned *n_given = reinterpret_cast<unsigned *>(f.cluster_counts);
+    unsigned n_passed = 0;
+    unsigned long long n_visited = 0;
 
-    if (grid_is_first()) {
-        grid_write(f.cluster_counts, 0ull);
-        grid_write(f.cluster_passed, 0u);
-    }
-    c.begin(f.queue[level % 2], n, level);
-    for (;; level++) {
-        const uint4 four =
-            reinterpret_cast<const uint4 *>(c.shared->n[level % 2])[grid_lane()];
-        const unsigned most = max(max(four.x, four.y), max(four.z, four.w));
+    cluster.begin(f.queue[turn % 2], n, turn);
+    for (;; turn++) {
+        const unsigned n_lane = cluster.count_of_lane(turn);
+        const unsigned n_own = min(cluster.shared->n[turn % 3], unsigned{CLUSTER_QUEUE});
+        const auto offer_now = [&](int u, int v) { return offer(turn, u, v); };
 
-        n = warp_add(four.x + four.y + four.z + four.w);
+        n_visited += cuda_cluster_visit<ABSENT>(
+            cluster, turn, n_own,
+            [&](unsigned i) { return cluster.shared->queue[turn % 2][i]; }, offer_now);
+        if (__any_sync(ALL_LANES, n_lane > CLUSTER_QUEUE)) {
+            const unsigned n_all = cluster.n_spilled(turn);
+
+            n_visited += cuda_cluster_visit<ABSENT>(
+                cluster, turn,
+                n_all / cluster.size + (cluster.rank < n_all % cluster.size),
+                [&](unsigned i) {
+                    return cluster.entry(
+                        grid_read(&cluster.spill(turn)[i * cluster.size + cluster.rank]));
+                },
+                offer_now);
+        }
+        n = warp_add(n_lane);
+        n_passed += n;
+        cluster.end(turn);
         if (n == 0 || n > CLUSTER_LEAVE)
             break;
-        c.end(level,
-              cuda_cluster_level(c, level, __any_sync(ALL_LANES, most > CLUSTER_SEGMENT),
-                                 &visited));
     }
-    cuda_cluster_give_back(c, level, f.queue[level % 2], n_given);
-    visited.nodes = warp_add(visited.nodes);
-    if (grid_lane() == 0 && visited.nodes != 0)
-        atomicAdd(f.cluster_passed, visited.nodes);
-    if (grid_is_first())
-        *f.cluster_iteration = level;
+    turn += n > 0;
+    n = cluster.give_back(turn);
+    if (grid_is_first()) {
+        *f.cluster_iteration = turn;
+        *f.cluster_counts = n;
+        *f.cluster_passed = n_passed;
+    }
     sync_cluster();
     if (grid_is_first())
         sync_flag_raise(f.cluster_flag, n_ended);
-    return visited.arcs;
+    return n_visited;
 }
 
 /* Wait for the cluster; all threads of a block call it.

@@ -117,8 +117,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *task)
         return st;
     if (s->is_ordered)
         return bfs_run(s->g, s->in, s->loop, s->frontier, s->adapt,
-                       {s->nodes[0], s->nodes[1], s->found, s->spilled}, source,
-                       cuda_cores(s));
+                       {s->nodes[0], s->nodes[1], s->found}, source, cuda_cores(s));
     if (s->is_real)
         return launch_relax<real_path_t>(s, source);
     return s->is_wide ? launch_relax<whole_path_t<unsigned long long>>(s, source)
@@ -175,10 +174,8 @@ status_t traversal_create(traversal_t *s, bool may_be_ordered, int64_t mda)
     if (s->host == nullptr)
         return log_nomem("distances");
     if (s->is_ordered) {
-        if ((st = cuda_memory_new(&s->memory, n, &s->nodes[0])) == ST_OK &&
-            (st = cuda_memory_new(&s->memory, n, &s->found)) == ST_OK &&
-            s->adapt.low_degree && s->adapt.blocks_per_core == 1)
-            st = cuda_memory_new(&s->memory, 2 * bfs_n_spilled(s->g), &s->spilled);
+        if ((st = cuda_memory_new(&s->memory, n, &s->nodes[0])) == ST_OK)
+            st = cuda_memory_new(&s->memory, n, &s->found);
     } else if ((st = cuda_memory_new(&s->memory, n_split * (s->is_wide ? 2 : 1),
                                      reinterpret_cast<uint32_t **>(&s->distance))) ==
                ST_OK)

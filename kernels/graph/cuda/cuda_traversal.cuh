@@ -18,7 +18,6 @@ struct traversal_t : cuda_state_t {
     void *distance, *unsplit, *host;
     uint32_t *far;
     unsigned long long *found;
-    int2 *spilled; /* of bfs_t */
     uint64_t delta;
     int *nodes[2]; /* [n_nodes] results */
 };
