@@ -106,19 +106,6 @@ template <typename T> __device__ inline void grid_write(T *at, T x)
     __stcg(at, x);
 }
 
-/* Read a word that all threads of the grid need, by one thread of each block: if each
- * warp did, the reads of one word would queue in the cache.  All threads of a block take
- * part.
- *
- * @param shared  of the block; not read again before the next barrier of the grid */
-template <typename T> __device__ inline T grid_read_once(const T *at, T *shared)
-{
-    if (threadIdx.x == 0)
-        *shared = grid_read(at);
-    __syncthreads();
-    return *shared;
-}
-
 /* Reserve one element of a list per calling thread. @return its place */
 __device__ inline unsigned grid_append(unsigned *tail)
 {

@@ -89,17 +89,11 @@ template <typename P> struct relax_op_t {
     }
 };
 
-/* Counters that a block has read. */
-struct relax_read_t {
-    unsigned n, n_moved;
-    unsigned long long least;
-};
-
 /* Make the next bucket the working set: that above the threshold, or, if it is empty,
  * that from the smallest distance on.  @return its nodes; 0: the far set is empty */
 template <typename P, typename D = typename P::word_t>
 __device__ unsigned far_next(const relax_t<P> &s, const frontier_t &f, int n_nodes,
-                             int turn, int side, D *threshold, relax_read_t *shared)
+                             int turn, int side, D *threshold)
 {
     unsigned *n_moved = &f.n_moved[turn % 3];
     unsigned long long least = *threshold, *minimum = &f.minimum[turn % 3];
@@ -111,11 +105,9 @@ __device__ unsigned far_next(const relax_t<P> &s, const frontier_t &f, int n_nod
         far_take(s, *threshold, to, n_nodes, f.bits[side], f.queue[side], n_moved,
                  minimum);
         grid_sync();
-        if (threadIdx.x == 0)
-            shared->least = grid_read(minimum);
-        n = grid_read_once(n_moved, &shared->n_moved);
+        n = grid_read(n_moved);
         *threshold = to;
-        least = shared->least;
+        least = grid_read(minimum);
         if (n > 0 || least == ~0ull)
             return n;
         grid_sync(); /* all have read both before anyone goes on to change them */
@@ -145,7 +137,6 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
 {
     typedef typename P::word_t D;
     __shared__ loop_shared_t shared;
-    __shared__ relax_read_t counters;
     relax_op_t<P> op = {g,         s.distance, s.split,
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
@@ -155,7 +146,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
     int side = 0, turn = 0;
 
     for (;; turn++, side ^= 1) {
-        unsigned n = grid_read_once(&f.n[turn % 3], &counters.n);
+        unsigned n = grid_read(&f.n[turn % 3]);
         int choice = adapt_kept(adapt, turn);
 
         if (grid_is_first()) {
@@ -163,7 +154,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
             f.minimum[(turn + 1) % 3] = ~0ull;
         }
         if (n == 0 && op.threshold != infinite<D>()) {
-            n = far_next(s, f, g.n_nodes, turn, side, &op.threshold, &counters);
+            n = far_next(s, f, g.n_nodes, turn, side, &op.threshold);
             queued = true;
         }
         if (n == 0 && op.is_racy) {
@@ -183,7 +174,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
             frontier_queue_bits(f.bits[side], nullptr, g.n_nodes, f.queue[side],
                                 &f.n_moved[turn % 3]);
             grid_sync();
-            n = grid_read_once(&f.n_moved[turn % 3], &counters.n_moved);
+            n = grid_read(&f.n_moved[turn % 3]);
         }
         queued = (choice & ADAPT_BITMAP) == 0;
         loop.form = adapt_template(adapt, choice, n);
