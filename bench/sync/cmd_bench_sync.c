@@ -1,8 +1,9 @@
 /*
  * cmd_bench_sync.c - `ribogrid-bench sync`: times the barriers of all blocks of a kernel
- * on a GPU, beside other ways to have one kernel follow another.
+ * on a GPU, beside other ways to have one kernel follow another, and programs with them.
  */
 #include "bench/options/benchmarks.h"
+#include "bench/sync/sync_programs.h"
 #include "bench/sync/sync_table.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
@@ -15,7 +16,7 @@
 
 typedef struct {
     job_opts_t common;
-    const char *blocks, *block_threads, *barrier, *svg;
+    const char *blocks, *block_threads, *barrier, *program, *sizes, *svg;
     int64_t n_rounds;
     bool tsv;
 } args_t;
@@ -30,6 +31,10 @@ static const option_t options[] = {
      "threads of a block ({})"},
     {OPTION_INT, "rounds", 0, AT(n_rounds), "N", "barriers of a run ({})", 1000,
      10000000},
+    {.kind = OPTION_GROUP, .name = "Programs, in place of barriers alone"},
+    {OPTION_TEXT, "program", 0, AT(program), "NAME", "run this one, or all"},
+    {OPTION_TEXT, "sizes", 0, AT(sizes), "N,...",
+     "binary logarithms of their sizes (as fits each)"},
     {.kind = OPTION_GROUP, .name = "Device"},
     {.word = WORD_DEVICE, AT(common.device)},
     {.kind = OPTION_GROUP, .name = "Output"},
@@ -113,15 +118,22 @@ static status_t measure_all(bench_t *b, const args_t *a)
     return st;
 }
 
-static status_t draw(const bench_t *b, const args_t *a)
+/* Measure, print, and draw to a file if there is one. */
+static status_t run_barriers(bench_t *b, const args_t *a, FILE *svg)
 {
-    whole_file_t *to;
-    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to);
+    status_t st;
 
-    if (st != ST_OK)
+    b->table.device = b->device.name;
+    b->table.n_cores = b->device.n_cores;
+    if ((st = measure_all(b, a)) != ST_OK)
         return st;
-    sync_table_draw(whole_file_stream(to), &b->table);
-    return whole_file_close(to, ST_OK);
+    if (a->tsv)
+        sync_table_tsv(&b->table);
+    else
+        sync_table_print(&b->table);
+    if (svg != NULL)
+        sync_table_draw(svg, &b->table);
+    return ST_OK;
 }
 
 static status_t find_barrier(const char *name, int *out)
@@ -156,9 +168,17 @@ static status_t run(void *args)
 {
     const args_t *a = args;
     static bench_t b;
+    sync_programs_opts_t programs = {a->program, a->sizes, -1, a->tsv};
+    whole_file_t *to = NULL;
     status_t st;
 
-    if ((st = find_barrier(a->barrier, &b.only)) != ST_OK ||
+    if ((st = find_barrier(a->barrier, &b.only)) != ST_OK)
+        return st;
+    programs.only = b.only;
+    if (a->program == NULL && a->sizes != NULL)
+        return options_misuse(&cmd_bench_sync, "--sizes: give --program, too");
+    if ((a->program != NULL &&
+         (st = sync_programs_check(&cmd_bench_sync, &programs)) != ST_OK) ||
         (st = parse_list(&(bench_numbers_t){"blocks", 1, BLOCKS_MAX, false, false},
                          a->blocks, &b.blocks)) != ST_OK ||
         (st = parse_list(&(bench_numbers_t){"block-threads", STEP, THREADS_MAX, false,
@@ -172,15 +192,14 @@ static status_t run(void *args)
                                   "--block-threads: give multiples of %d", STEP);
     if (!device_is_gpu(&b.device) || sync_measure_on_gpu == NULL)
         return options_misuse(&cmd_bench_sync, "no GPU: %s", device_cuda_absence());
-    b.table.device = b.device.name;
-    b.table.n_cores = b.device.n_cores;
-    if ((st = measure_all(&b, a)) != ST_OK)
+    if (a->svg != NULL &&
+        (st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to)) != ST_OK)
         return st;
-    if (a->tsv)
-        sync_table_tsv(&b.table);
-    else
-        sync_table_print(&b.table);
-    return a->svg != NULL ? draw(&b, a) : ST_OK;
+    FILE *svg = to != NULL ? whole_file_stream(to) : NULL;
+
+    st = a->program != NULL ? sync_programs_run(&b.device, &programs, svg)
+                            : run_barriers(&b, a, svg);
+    return to != NULL ? whole_file_close(to, st) : st;
 }
 
 static void defaults(void *args)
@@ -209,8 +228,20 @@ const command_t cmd_bench_sync = {
         "the same time is refused. Each barrier runs once more with a write before and\n"
         "a read behind it: one that is stale ends the benchmark with exit code 1.\n"
         "\n"
-        "`model` is fixed + check (if there are several blocks) + atomic per block +\n"
-        "crowd per further block of a multiprocessor, fitted to the numbers of blocks.\n",
+        "`model` is fixed + check (if there are several blocks) + far (if more than 8) "
+        "+\n"
+        "atomic per block + crowd per further block of a multiprocessor, fitted to the\n"
+        "numbers of blocks.\n"
+        "\n"
+        "Programs: `fft` of complex numbers, in two or three rounds, next to cuFFT, and\n"
+        "`fft-radix-2` with a round per factor; `bitonic` sort of 32-bit keys, next to\n"
+        "CUB; Smith-Waterman with the matrix stored by rows (`sw-naive`), antidiagonals\n"
+        "(`sw-simple`), antidiagonals of whole lines (`sw-coalesced`), or by rows with\n"
+        "a warp per tile (`sw-tiled`). Each runs with every barrier, and with a launch,\n"
+        "a dependent launch and a node of a graph per round. The share of\n"
+        "synchronisation is what the same kernel takes less without barriers. Results\n"
+        "are compared with the CPU's; a difference ends the benchmark with exit code\n"
+        "1.\n",
     .example = "ribogrid-bench sync --block-threads 32,256 --svg sync.svg",
     .defaults = defaults,
     .run = run,

@@ -8,12 +8,13 @@
 
 enum { TERMS = SYNC_MODEL_TERMS };
 
-const char *const sync_model_term[TERMS] = {"fixed", "check", "atomic", "crowd"};
+const char *const sync_model_term[TERMS] = {"fixed", "check", "far", "atomic", "crowd"};
 
 static void factors(int blocks, int n_cores, double out[TERMS])
 {
     out[SYNC_MODEL_FIXED] = 1;
     out[SYNC_MODEL_CHECK] = blocks > 1;
+    out[SYNC_MODEL_FAR] = blocks > SYNC_MODEL_NEAR;
     out[SYNC_MODEL_ATOMIC] = blocks;
     out[SYNC_MODEL_CROWD] = (blocks + n_cores - 1) / n_cores - 1;
 }

@@ -1,10 +1,12 @@
 /*
  * sync_model.h - what a round of blocks that wait for each other takes, as a sum.
  *
- *     t(N) = fixed + check [N > 1] + atomic N + crowd (blocks of a multiprocessor - 1)
+ *     t(N) = fixed + check [N > 1] + far [N > 8] + atomic N
+ *          + crowd (blocks of a multiprocessor - 1)
  *
  * fixed   what one block takes: the barriers and fences of its threads, or a launch
  * check   to see that another block has come
+ * far     to see one in another part of the GPU, as up to 8 blocks are near each other
  * atomic  for each block, one after the other
  * crowd   for each further block that waits on the same multiprocessor
  *
@@ -13,8 +15,15 @@
  */
 #pragma once
 
-enum { SYNC_MODEL_FIXED, SYNC_MODEL_CHECK, SYNC_MODEL_ATOMIC, SYNC_MODEL_CROWD };
-enum { SYNC_MODEL_TERMS = SYNC_MODEL_CROWD + 1 };
+enum {
+    SYNC_MODEL_FIXED,
+    SYNC_MODEL_CHECK,
+    SYNC_MODEL_FAR,
+    SYNC_MODEL_ATOMIC,
+    SYNC_MODEL_CROWD,
+    SYNC_MODEL_TERMS
+};
+enum { SYNC_MODEL_NEAR = 8 /* blocks */ };
 
 extern const char *const sync_model_term[SYNC_MODEL_TERMS];
 

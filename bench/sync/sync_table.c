@@ -9,7 +9,7 @@
 #include <math.h>
 
 static const double US = 1e6;
-enum { CHARTS_MAX = 3 };
+enum { CHARTS_MAX = 6 };
 
 /* @return the number of rows from `first` on that have its kind and number of threads */
 static int group_of(const sync_table_t *t, int first)
@@ -96,6 +96,14 @@ typedef struct {
     char title[CHARTS_MAX][64], id[CHARTS_MAX][16];
 } points_t;
 
+/* @return whether a row is of another chart than the one before: one of barriers and one
+ * of launches for each number of threads */
+static bool is_other_chart(const sync_table_t *t, int i)
+{
+    return i == 0 || t->rows[i].n_threads != t->rows[i - 1].n_threads ||
+           (t->rows[i].kind < SYNC_BARRIERS) != (t->rows[i - 1].kind < SYNC_BARRIERS);
+}
+
 void sync_table_draw(FILE *to, const sync_table_t *t)
 {
     static points_t p;
@@ -104,19 +112,22 @@ void sync_table_draw(FILE *to, const sync_table_t *t)
 
     for (int first = 0, n; first < t->n; first += n) {
         n = group_of(t, first);
-        if (first == 0 || t->rows[first].n_threads != t->rows[first - 1].n_threads) {
+        if (is_other_chart(t, first)) {
             if (n_charts == CHARTS_MAX)
                 break;
             snprintf(p.title[n_charts], sizeof(p.title[n_charts]),
                      "blocks of %d threads (log scale)", t->rows[first].n_threads);
             snprintf(p.id[n_charts], sizeof(p.id[n_charts]), "sync%d", n_charts);
-            charts[n_charts] = (report_lines_t){.id = p.id[n_charts],
-                                                .label = "Time of a round over blocks",
-                                                .x_title = p.title[n_charts],
-                                                .y_title = "time of a round",
-                                                .y_unit = " us",
-                                                .is_x_log = true,
-                                                .series = &p.series[n_series]};
+            charts[n_charts] =
+                (report_lines_t){.id = p.id[n_charts],
+                                 .label = "Time of a round over blocks",
+                                 .x_title = p.title[n_charts],
+                                 .y_title = t->rows[first].kind < SYNC_BARRIERS
+                                                ? "round with a barrier"
+                                                : "round with a launch",
+                                 .y_unit = " us",
+                                 .is_x_log = true,
+                                 .series = &p.series[n_series]};
             n_charts++;
         }
         for (int i = first; i < first + n; i++) {

@@ -35,8 +35,8 @@ bool log_is_held(void);
 /* Takes the messages of threads in place of stderr: each is one line of text without the
  * program's name, of an error LOG_QUIET.  Any of these threads may call `take`, several
  * at a time. */
-typedef struct log_sink {
-    void (*take)(struct log_sink *sink, log_level_t level, const char *text);
+typedef struct log_sink_t {
+    void (*take)(struct log_sink_t *sink, log_level_t level, const char *text);
 } log_sink_t;
 
 /*

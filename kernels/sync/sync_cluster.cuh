@@ -78,12 +78,12 @@ __device__ inline unsigned sync_cluster_add(unsigned *shared, unsigned rank, uns
 #endif
 }
 
-__device__ inline void sync_cluster_put(int *shared, unsigned rank, int x)
+__device__ inline void sync_cluster_put(int4 *shared, unsigned rank, int4 x)
 {
 #if SYNC_HAS_CLUSTERS
-    asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(
+    asm volatile("st.shared::cluster.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(
                      sync_cluster_address(shared, rank)),
-                 "r"(x)
+                 "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
                  : "memory");
 #else
     (void)rank;

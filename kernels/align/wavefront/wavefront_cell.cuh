@@ -121,8 +121,8 @@ CUDA_BOTH inline unsigned wavefront_column(const wavefront_steps_t<V> &steps,
                                  : h == f + steps.open ? WAVEFRONT_UP
                                                        : WAVEFRONT_LEFT;
 
-            back |= (way | (f_opens ? WAVEFRONT_F_OPENS : 0u) |
-                     (e == left ? WAVEFRONT_E_OPENS : 0u))
+            back |= (way | (f_opens ? unsigned{WAVEFRONT_F_OPENS} : 0u) |
+                     (e == left ? unsigned{WAVEFRONT_E_OPENS} : 0u))
                     << (WAVEFRONT_BITS * r);
         }
         f = wavefront_add_max<V>(f, steps.extend, t);

@@ -237,6 +237,9 @@ status_t run_pass(const wavefront_t *w, int kind, bool stores, wavefront_launch_
 {
     status_t st;
 
+    const bool is_int = kind == WAVEFRONT_SCORES;
+    const bool meets = launch.pass == WAVEFRONT_MEETING; /* two lines */
+
     launch.tasks = tasks + first;
     launch.n_tasks = n;
     const long long entries =
@@ -246,10 +249,9 @@ status_t run_pass(const wavefront_t *w, int kind, bool stores, wavefront_launch_
         (st = CUDA_TRY(cudaMemsetAsync(launch.begun, 0,
                                        static_cast<size_t>(n) * sizeof(int), stream))) !=
             ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(launch.lines, 0,
-                                       static_cast<size_t>(entries) *
-                                           (kind == WAVEFRONT_SCORES ? 8 : 16),
-                                       stream))) != ST_OK ||
+        (st = CUDA_TRY(cudaMemsetAsync(
+             launch.lines, 0, static_cast<size_t>(entries) * (is_int && !meets ? 8 : 16),
+             stream))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(launch.results, 0,
                                        static_cast<size_t>(n) * sizeof(*launch.results),
                                        stream))) != ST_OK)
@@ -312,12 +314,34 @@ status_t run_sections(const wavefront_t *w, const wavefront_group_t &g, int n,
     return wavefront_follow_sections(launch, out, stream);
 }
 
+/* Enqueue: find the scores of a group; if it meets, of its pair of n columns. */
+status_t run_scores(const wavefront_t *w, const wavefront_group_t &g, int n,
+                    wavefront_launch_t launch, const wavefront_out_t &out,
+                    const wavefront_task_t *tasks, cudaStream_t stream)
+{
+    status_t st;
+
+    if (g.meets) {
+        launch.pass = WAVEFRONT_MEETING;
+        launch.sections.lines[0] = launch.lines;
+        launch.sections.lines[1] = static_cast<int2 *>(launch.lines) + n;
+    }
+    st = run_pass(w, WAVEFRONT_SCORES, false, launch, tasks, g.first_task, g.n_tasks,
+                  stream);
+    if (st == ST_OK && g.meets)
+        st = wavefront_meet(launch, n, stream);
+    return st == ST_OK
+               ? wavefront_settle_scores(launch, out, g.first_pair, g.n_pairs, stream)
+               : st;
+}
+
 /* Enqueue everything of a group. */
 status_t run_group(const wavefront_t *w, const wavefront_plan_t &host,
                    const wavefront_group_t &g, scratch_t *s, const uploaded_t &plan,
                    wavefront_launch_t launch, const wavefront_out_t &out,
                    cudaStream_t stream)
 {
+    const int n = host.pairs[static_cast<size_t>(g.first_pair)].n;
     status_t st = reserve(w, g, host, s, &launch);
 
     launch.pairs = plan.pairs;
@@ -325,12 +349,9 @@ status_t run_group(const wavefront_t *w, const wavefront_plan_t &host,
     launch.tasks = plan.tasks + g.first_task;
     launch.key = {g.bits.columns + g.bits.matches, g.bits.columns};
     if (st == ST_OK && g.has_sections)
-        st = run_sections(w, g, host.pairs[static_cast<size_t>(g.first_pair)].n, launch,
-                          out, plan.tasks, stream);
-    if (st == ST_OK && g.has_scores &&
-        (st = run_pass(w, WAVEFRONT_SCORES, false, launch, plan.tasks, g.first_task,
-                       g.n_tasks, stream)) == ST_OK)
-        st = wavefront_settle_scores(launch, out, g.first_pair, g.n_pairs, stream);
+        st = run_sections(w, g, n, launch, out, plan.tasks, stream);
+    if (st == ST_OK && g.has_scores)
+        st = run_scores(w, g, n, launch, out, plan.tasks, stream);
     if (st != ST_OK || !align_has_identity(w->spec))
         return st;
     if ((st = run_pass(w, g.kind, g.is_direct, launch, plan.tasks, g.first_task,

@@ -54,10 +54,11 @@ template <typename V> struct strip_t {
     V corner;                            /* H where the section begins, or 0 */
     int rows_behind_corner;              /* in front of this strip */
     const tagged_t<V> *above;            /* NULL: zeros */
-    int *begun;                /* of the strip; that of the one above is before */
-    unsigned above_tag, tag;   /* of the line above; 0: all of it is there */
-    tagged_t<V> *below, *kept; /* where the last row goes; kept: or NULL */
-    uint32_t *back;            /* NULL: none */
+    int *begun;                          /* of the strip ... */
+    const int *begun_above;              /* ... and of the one above */
+    unsigned above_tag, tag;             /* of the line above; 0: all of it is there */
+    tagged_t<V> *below, *kept;           /* where the last row goes; kept: or NULL */
+    uint32_t *back;                      /* NULL: none */
 };
 
 template <typename V> struct best_t {
@@ -127,9 +128,13 @@ __device__ bool take(const wavefront_launch_t &p, int at, bool stores, strip_t<V
     if (number < 0 || is_done(p, pair))
         return false;
     const wavefront_job_t &job = p.jobs[number];
-    const int band = task.strip / p.band, in_band = task.strip % p.band;
+    const bool meets = p.pass == WAVEFRONT_MEETING;
+    const int strip = meets ? task.strip / 2 : task.strip; /* odd ones go backward */
+    const bool is_backward =
+        p.pass == WAVEFRONT_BACKWARD || (meets && task.strip % 2 == 1);
+    const int band = strip / p.band, in_band = strip % p.band;
 
-    out->row = task.strip * WAVEFRONT_STRIP;
+    out->row = strip * WAVEFRONT_STRIP;
     out->n = end_of(p, job, pair) - job.begin;
     if (out->n <= 0 || out->row >= (is_third ? pair.i : pair.m))
         return false;
@@ -141,11 +146,14 @@ __device__ bool take(const wavefront_launch_t &p, int at, bool stores, strip_t<V
     out->first = job.first - job.begin;
     out->corner = 0;
     out->rows_behind_corner = 0;
-    out->below = lines + job.line + task.strip * p.line_pitch;
-    out->tag = tag_of(task.strip);
+    out->below = lines + job.line + strip * p.line_pitch;
+    if (meets && is_backward)
+        out->below += out->n;
+    out->tag = tag_of(strip);
     out->begun = &p.begun[at];
-    out->above = task.strip > 0 ? out->below - p.line_pitch : nullptr;
-    out->above_tag = task.strip > 0 ? tag_of(task.strip - 1) : 0;
+    out->begun_above = out->begun - (meets ? 2 : 1);
+    out->above = strip > 0 ? out->below - p.line_pitch : nullptr;
+    out->above_tag = strip > 0 ? tag_of(strip - 1) : 0;
     if (is_third && in_band == 0 && band > 0) {
         out->above = kept + (band - 1) * p.kept_pitch + job.line;
         out->above_tag = 0;
@@ -154,13 +162,13 @@ __device__ bool take(const wavefront_launch_t &p, int at, bool stores, strip_t<V
                     ? kept + band * p.kept_pitch + job.line
                     : nullptr;
     if (out->kept != nullptr &&
-        (task.strip + 1) * WAVEFRONT_STRIP >= pair.m) /* the last one */
+        (strip + 1) * WAVEFRONT_STRIP >= pair.m) /* the last one */
         out->kept = nullptr;
     out->back = stores ? p.back + pair.back + in_band * pair.back_pitch * WARP : nullptr;
-    if (p.pass == WAVEFRONT_BACKWARD)
+    if (is_backward)
         reverse(pair, p.n_tasks, out);
     if (p.pass == WAVEFRONT_SECTIONS)
-        take_section(p, task.strip, out);
+        take_section(p, strip, out);
     return out->n > 0;
 }
 
@@ -344,7 +352,7 @@ template <typename V>
 __device__ inline void begin_strip(const strip_t<V> &s, int lane, coming_t<V> *out)
 {
     if (lane == 0 && s.above_tag != 0)
-        sync_flag_wait(s.begun - 1, 1);
+        sync_flag_wait(s.begun_above, 1);
     __syncwarp();
     begin_chunk(s, 0, lane, out);
 }

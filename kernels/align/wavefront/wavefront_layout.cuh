@@ -25,6 +25,12 @@
  * others shrink to the columns of the ends and span(best) in front of them.  A second
  * pass over keys (nw_key.h) follows; a pair with one job has only that.
  *
+ * Meeting.  Of a pair whose strips alone do not fill the device, for its score: the upper
+ * half of the strips is swept forward and the lower half backward, at the same time,
+ * since a strip waits for all of those above.  A path lies in one half, or crosses the
+ * line where both meet; the scores of those that do are the sums of both sides' H, or of
+ * both f with one opening.
+ *
  * Sections.  Of a pair whose strips alone do not fill the device, scores are swept twice,
  * forward and backward, with all lines between strips kept.  H of both passes together
  * are the best score where a best path crosses a line, and f of both with one opening
@@ -179,9 +185,10 @@ struct wavefront_sections_t {
     wavefront_path_t *paths;         /* [n_strips] */
 };
 
-/* Passes: over whole matrices; the third; and those of sections. */
+/* Passes: over whole matrices; from both ends; the third; and those of sections. */
 enum {
     WAVEFRONT_WHOLE,
+    WAVEFRONT_MEETING,
     WAVEFRONT_THIRD,
     WAVEFRONT_FORWARD,
     WAVEFRONT_BACKWARD,
@@ -257,6 +264,11 @@ status_t wavefront_settle_keys(const wavefront_launch_t &launch,
 /* Enqueue: follow the paths of pairs through a band. @param band  0 is the first one */
 status_t wavefront_follow(const wavefront_launch_t &launch, const wavefront_out_t &out,
                           int band, int first_pair, int n_pairs, cudaStream_t stream);
+
+/* Enqueue what follows the pass from both ends: the best score of a path that crosses the
+ * line where they meet, in results[0]. @param launch  sections.lines: those of both
+ * @param n  columns */
+status_t wavefront_meet(const wavefront_launch_t &launch, int n, cudaStream_t stream);
 
 /* Enqueue: divide a pair into sections, if it has some. @param launch  of its strips
  * @param n  columns */

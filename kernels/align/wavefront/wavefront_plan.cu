@@ -152,6 +152,18 @@ bool may_have_sections(const wavefront_limits_t &limits, const wavefront_pair_t 
            n <= UINT16_MAX && (n <= 2 * n_warps || n >= MANY_STRIPS);
 }
 
+/* @return whether the scores of a pair are swept from both ends: its rows are packed */
+bool may_meet(const wavefront_limits_t &limits, const wavefront_pair_t &pair, int n_warps)
+{
+    const int n = strips_of(pair.m);
+    const uint8_t *rows = seqset_letters(limits.set, pair.rows);
+
+    return limits.packs && !align_has_identity(limits.spec) && n >= MIN_SECTION_STRIPS &&
+           n <= 2 * n_warps && std::all_of(rows, rows + pair.m, [](uint8_t letter) {
+               return alphabet_is_base(ALPHABET_DNA, letter);
+           });
+}
+
 /* End a group: choose its bands. */
 void end_group(const wavefront_limits_t &limits, wavefront_plan_t *plan,
                wavefront_group_t g)
@@ -204,7 +216,7 @@ wavefront_group_t new_group(const wavefront_plan_t &plan)
 /* What a pair adds to a group. */
 struct addition_t {
     int n_jobs;
-    bool is_alone; /* in its group */
+    bool meets, is_alone; /* in its group */
     long long span, lines, back;
     wavefront_key_bits_t bits;
 };
@@ -227,7 +239,8 @@ addition_t addition_of(const wavefront_limits_t &limits, const wavefront_pair_t 
 
     a.span = wavefront_span(pair.m, wavefront_max_column(s), wavefront_min_gap(s), 1);
     a.n_jobs = count_jobs(pair, a.span, n_warps);
-    a.is_alone = a.n_jobs > 1 || may_have_sections(limits, pair, n_warps);
+    a.meets = a.n_jobs == 1 && may_meet(limits, pair, n_warps);
+    a.is_alone = a.n_jobs > 1 || a.meets || may_have_sections(limits, pair, n_warps);
     a.lines = pair.n + a.span * (a.n_jobs - 1);
     if (limits.spec->emit == EMIT_CIGAR)
         a.back = strips_of(pair.m) * wavefront_back_pitch(pair.n) * WAVEFRONT_LANES;
@@ -246,7 +259,8 @@ void add_pair(const wavefront_limits_t &limits, wavefront_plan_t *plan,
         *g = new_group(*plan);
     }
     g->has_scores = a.n_jobs > 1;
-    g->has_sections = a.is_alone && a.n_jobs == 1;
+    g->meets = a.meets;
+    g->has_sections = a.is_alone && a.n_jobs == 1 && !a.meets;
     g->lines += add_jobs(*g, plan, &pair, a.span, a.n_jobs);
     g->back += a.back;
     g->bits = wavefront_key_bits_max(g->bits, a.bits);

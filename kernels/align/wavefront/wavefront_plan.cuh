@@ -30,6 +30,7 @@ struct wavefront_group_t {
     bool has_scores;       /* a pass over scores comes first */
     bool is_direct;        /* the second pass stores the way back */
     bool has_sections;     /* one pair, whose sections are looked for first */
+    bool meets;            /* one pair, whose scores are swept from both ends */
     long long lines, back; /* entries of a line; words */
     wavefront_key_bits_t bits;
     int kind;                   /* of keys */

@@ -23,6 +23,22 @@ __device__ inline crossing_t read(const wavefront_sections_t &s, int pass, long 
             entry.f + static_cast<int>(pair >> 16)};
 }
 
+/* Find the best score of paths that cross the line where the sweeps of both ends meet: a
+ * thread has a column. */
+__global__ void __launch_bounds__(BLOCK)
+    meet_kernel(const __grid_constant__ wavefront_launch_t p, int n)
+{
+    const int column = blockIdx.x * BLOCK + threadIdx.x;
+
+    if (column > n - 2)
+        return;
+    const crossing_t a = read(p.sections, 0, column);
+    const crossing_t b = read(p.sections, 1, n - 2 - column);
+    const int gap = a.f + b.f + p.costs.open - p.costs.extend;
+
+    atomicMax(&p.results[0].value, static_cast<long long>(max(a.h + b.h, gap)));
+}
+
 /* Find the best score, and the strips with ends and starts.  One block. */
 __global__ void __launch_bounds__(BLOCK)
     head_kernel(const __grid_constant__ wavefront_launch_t p)
@@ -184,6 +200,12 @@ __global__ void __launch_bounds__(BLOCK)
 }
 
 } // namespace
+
+status_t wavefront_meet(const wavefront_launch_t &launch, int n, cudaStream_t stream)
+{
+    meet_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK, 0, stream>>>(launch, n);
+    return CUDA_TRY(cudaGetLastError());
+}
 
 status_t wavefront_divide(const wavefront_launch_t &launch, const wavefront_out_t &out,
                           int n, cudaStream_t stream)

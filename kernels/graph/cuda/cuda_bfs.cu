@@ -268,17 +268,12 @@ __device__ void cluster_levels(bfs_op_t &op, const frontier_t &f,
                                const cuda_cluster_t &cluster, int turn, unsigned n,
                                int n_ended)
 {
-    cuda_cluster_run(cluster, f, turn, n, n_ended, [&](int u, unsigned lane, int level) {
-        const uint32_t end = op.g.first[u + 1];
-
-        for (uint32_t a = op.g.first[u] + lane; a < end; a += CLUSTER_LANES) {
-            const int v = op.g.to[a];
-
-            op.n_visited++;
-            if (atomicMin(&op.s.found[v], found_by(level + 1, u)) == NOT_FOUND)
-                cluster.append(level + 1, v);
-        }
-    });
+    op.n_visited +=
+        cuda_cluster_run<NOT_FOUND>(cluster, f, turn, n, n_ended,
+                                    [&](int level, int u, int v) {
+                                        return atomicMin(&op.s.found[v],
+                                                         found_by(level + 1, u));
+                                    });
 }
 
 /* Wait for the cluster; all threads of a block call it.
@@ -307,15 +302,16 @@ __device__ void write_tree(const bfs_t &s, int n_nodes)
     }
 }
 
-GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, frontier_t f,
-                       adapt_t adapt, bfs_t s)
+/* @param CLUSTERS  the grid has one block per core, and a cluster takes small levels */
+template <bool CLUSTERS>
+__global__ void __launch_bounds__(GRID_THREADS, CLUSTERS ? 1 : GRID_BLOCKS_PER_CORE)
+    bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, frontier_t f,
+               adapt_t adapt, bfs_t s)
 {
     __shared__ loop_shared_t shared;
     __shared__ decision_t last;
-    __shared__ cuda_cluster_shared_t cluster;
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, false, 0, 0, 0, 0, 0};
-    const bool has_cluster =
-        sync_cluster_size() > 1 && adapt.low_degree && adapt.pinned < 0;
+    const bool has_cluster = CLUSTERS && sync_cluster_size() > 1 && adapt.pinned < 0;
     const counts_t *counts = f.n_both;
     place_t place = {true, false, 0};
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
@@ -335,11 +331,13 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         place.side = turn % 2;
         adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &noted);
-        if ((choice & ADAPT_CLUSTER) != 0) {
+        if (CLUSTERS && (choice & ADAPT_CLUSTER) != 0) {
+            __shared__ cuda_cluster_shared_t cluster;
+
             n_clusters_ended++;
             if (cuda_cluster_has_block())
                 cluster_levels(op, f,
-                               {&cluster, f.queue, sync_cluster_rank(),
+                               {&cluster, f.queue, g, sync_cluster_rank(),
                                 sync_cluster_size()},
                                turn, n, n_clusters_ended);
             turn = wait_for_cluster(adapt, f, n_clusters_ended, &last) - 1;
@@ -409,7 +407,7 @@ status_t bfs_run(const cuda_graph_t &g, const cuda_graph_t &in, const cuda_loop_
     if (st != ST_OK)
         return st;
     if (adapt.low_degree && adapt.blocks_per_core == 1)
-        return cuda_cluster_launch(bfs_kernel, n_cores, g, in, loop, f, adapt, s);
-    return grid_launch_few(bfs_kernel, n_cores, adapt.blocks_per_core, g, in, loop, f,
-                           adapt, s);
+        return cuda_cluster_launch(bfs_kernel<true>, n_cores, g, in, loop, f, adapt, s);
+    return grid_launch_few(bfs_kernel<false>, n_cores, adapt.blocks_per_core, g, in, loop,
+                           f, adapt, s);
 }

@@ -2,9 +2,9 @@
 #include "bench/sync/sync_model.h"
 #include "tests/support/unit_test.h"
 
-enum { CORES = 132, N = 6 };
+enum { CORES = 132, N = 7 };
 
-static const int blocks[N] = {1, 16, 64, 132, 264, 528};
+static const int blocks[N] = {1, 4, 16, 64, 132, 264, 528};
 
 static void rounds_of(const sync_model_t *model, double s[N])
 {
@@ -12,21 +12,22 @@ static void rounds_of(const sync_model_t *model, double s[N])
         s[k] = sync_model_at(model, blocks[k], CORES);
 }
 
-/* 4 blocks per multiprocessor: 0.5 + 0.3 + 528 * 0.001 + 3 * 0.2 */
+/* 4 blocks per multiprocessor: 0.5 + 0.3 + 0.25 + 528 * 0.001 + 3 * 0.2 */
 static void a_round_is_the_sum_of_its_terms(void **state)
 {
-    const sync_model_t model = {{0.5, 0.3, 0.001, 0.2}};
+    const sync_model_t model = {{0.5, 0.3, 0.25, 0.001, 0.2}};
 
     (void)state;
     assert_float_equal(sync_model_at(&model, 1, CORES), 0.501, 1e-9);
-    assert_float_equal(sync_model_at(&model, 528, CORES), 1.928, 1e-9);
+    assert_float_equal(sync_model_at(&model, 8, CORES), 0.808, 1e-9);
+    assert_float_equal(sync_model_at(&model, 528, CORES), 2.178, 1e-9);
 }
 
 static void terms_are_found_again(void **state)
 {
-    const sync_model_t of[] = {{{5e-7, 3e-7, 1e-9, 2e-7}},
-                               {{2.9e-6, 0, 0, 0}},
-                               {{4e-7, 0, 5e-10, 1e-7}}};
+    const sync_model_t of[] = {{{5e-7, 3e-7, 2e-7, 1e-9, 2e-7}},
+                               {{2.9e-6, 0, 0, 0, 0}},
+                               {{4e-7, 0, 1e-7, 5e-10, 1e-7}}};
 
     (void)state;
     for (int k = 0; k < 3; k++) {
@@ -43,7 +44,7 @@ static void terms_are_found_again(void **state)
 /* More blocks that take less time: no term is negative. */
 static void no_term_is_negative(void **state)
 {
-    const double s[N] = {2e-6, 1.9e-6, 1.8e-6, 1.7e-6, 1.6e-6, 1.5e-6};
+    const double s[N] = {2e-6, 1.95e-6, 1.9e-6, 1.8e-6, 1.7e-6, 1.6e-6, 1.5e-6};
     const sync_model_t got = sync_model_fit(blocks, s, N, CORES);
 
     (void)state;

@@ -297,9 +297,9 @@ void jobs_count_each_column_once_and_begin_a_span_before(void **)
     seqset_destroy(set);
 }
 
-/* @return whether the pair of a batch of `text`'s two sequences has sections in the plan
- */
-bool has_sections(const char *text, align_emit_t emit, bool packs, long long bytes)
+/* @return the group of a batch of `text`'s two sequences */
+wavefront_group_t group_of(const char *text, align_emit_t emit, bool packs,
+                           long long bytes)
 {
     const pair_t pair = {0, 1};
     const pair_batch_t batch = {&pair, 1};
@@ -314,7 +314,12 @@ bool has_sections(const char *text, align_emit_t emit, bool packs, long long byt
     wavefront_plan({&spec, set, 1000, bytes, packs}, &batch, &plan);
     seqset_destroy(set);
     assert_int_equal(plan.groups.size(), 1);
-    return plan.groups[0].has_sections;
+    return plan.groups[0];
+}
+
+bool has_sections(const char *text, align_emit_t emit, bool packs, long long bytes)
+{
+    return group_of(text, emit, packs, bytes).has_sections;
 }
 
 void long_pairs_have_sections_where_there_is_memory(void **)
@@ -329,6 +334,17 @@ void long_pairs_have_sections_where_there_is_memory(void **)
     assert_false(has_sections("A4096 C5000", EMIT_IDENTITY, true, 1 << 20));
 }
 
+void scores_of_long_pairs_are_swept_from_both_ends(void **)
+{
+    constexpr long long MUCH = 1LL << 36;
+
+    assert_true(group_of("A4096 C5000", EMIT_SCORE, true, MUCH).meets);
+    assert_false(group_of("A3840 C5000", EMIT_SCORE, true, MUCH).meets);
+    assert_false(group_of("A4096 C5000", EMIT_CIGAR, true, MUCH).meets);
+    assert_false(group_of("A4096 C5000", EMIT_SCORE, false, MUCH).meets);
+    assert_false(group_of("A4095R C5000", EMIT_SCORE, true, MUCH).meets);
+}
+
 } // namespace
 
 int main()
@@ -339,6 +355,7 @@ int main()
         cmocka_unit_test(keys_have_the_references_numbers),
         cmocka_unit_test(jobs_count_each_column_once_and_begin_a_span_before),
         cmocka_unit_test(long_pairs_have_sections_where_there_is_memory),
+        cmocka_unit_test(scores_of_long_pairs_are_swept_from_both_ends),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);

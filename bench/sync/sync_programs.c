@@ -1,0 +1,244 @@
+/*
+ * sync_programs.c - runs programs with each kind of barrier, prints and draws them.
+ */
+#include "bench/sync/sync_programs.h"
+
+#include "bench/sync/programs/sync_program.h"
+#include "io/report/report_figures.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifdef RIBOGRID_HAVE_CUDA
+#define ON_GPU(run) run
+#else
+#define ON_GPU(run) NULL
+#endif
+
+static const struct {
+    const char *name, *sizes, *peer;
+    int min, max; /* binary logarithms of sizes */
+    int variant;
+    sync_program_fn_t *run;
+} programs[] = {{"fft", "20,21,22", "cuFFT", 12, 26, SYNC_FFT_FEW, ON_GPU(sync_fft_run)},
+                {"fft-radix-2", "12,16,20", "cuFFT", 12, 26, 1, ON_GPU(sync_fft_run)},
+                {"bitonic", "12,13,14,15,16,18,20,22", "CUB", 12, 24, 0,
+                 ON_GPU(sync_bitonic_run)},
+                {"sw-naive", "11", NULL, 5, 13, SYNC_SW_NAIVE, ON_GPU(sync_sw_run)},
+                {"sw-simple", "11", NULL, 5, 13, SYNC_SW_SIMPLE, ON_GPU(sync_sw_run)},
+                {"sw-coalesced", "11", NULL, 5, 13, SYNC_SW_COALESCED,
+                 ON_GPU(sync_sw_run)},
+                {"sw-tiled", "11", NULL, 5, 13, SYNC_SW_TILED, ON_GPU(sync_sw_run)}};
+
+enum { N_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+enum { BARS_MAX = N_PROGRAMS * SYNC_PROGRAM_KINDS, PARTS = 2, LABEL_BYTES = 48 };
+
+static const double MS = 1e3;
+
+/* Bars of the chart: milliseconds of each kind. */
+typedef struct {
+    int n;
+    char labels[BARS_MAX][LABEL_BYTES];
+    double values[BARS_MAX][PARTS];
+} chart_t;
+
+static bool is_wanted(const sync_programs_opts_t *o, int k)
+{
+    return strcmp(o->program, "all") == 0 || strcmp(o->program, programs[k].name) == 0;
+}
+
+static bool sizes_of(const sync_programs_opts_t *o, int k, bench_list_t *out)
+{
+    const bench_numbers_t allowed = {"sizes", programs[k].min, programs[k].max, false,
+                                     false};
+
+    return bench_list_parse(&allowed, o->sizes != NULL ? o->sizes : programs[k].sizes,
+                            out);
+}
+
+status_t sync_programs_check(const command_t *command, const sync_programs_opts_t *o)
+{
+    int n = 0;
+
+    for (int k = 0; k < N_PROGRAMS; k++) {
+        bench_list_t sizes;
+
+        if (!is_wanted(o, k))
+            continue;
+        n++;
+        if (!sizes_of(o, k, &sizes))
+            return options_misuse(command,
+                                  "--sizes %s: give binary logarithms from %d to %d for "
+                                  "the program %s",
+                                  o->sizes, programs[k].min, programs[k].max,
+                                  programs[k].name);
+    }
+    return n > 0 ? ST_OK
+                 : options_misuse(command,
+                                  "--program %s: give all, fft, fft-radix-2, bitonic, "
+                                  "sw-naive, sw-simple, sw-coalesced or sw-tiled",
+                                  o->program);
+}
+
+/* @return the share of a kind that is not work */
+static double share_of(const sync_program_times_t *t, int kind)
+{
+    return fmax(0, 1 - t->work_s / t->s[kind]);
+}
+
+/* @return the fastest kind, or -1 */
+static int fastest(const sync_program_times_t *t)
+{
+    int best = -1;
+
+    for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++)
+        if (t->s[kind] > 0 && (best < 0 || t->s[kind] < t->s[best]))
+            best = kind;
+    return best;
+}
+
+static void print_tsv(int k, int size, const sync_program_times_t *t)
+{
+    for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++)
+        if (t->s[kind] > 0)
+            printf("%s\t%d\t%d\t%s\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.1e\n",
+                   programs[k].name, size, t->n_rounds, sync_kind_name[kind],
+                   t->s[kind] * MS, t->work_s * MS, t->peer_s * MS, t->serial_s * MS,
+                   t->trace_s * MS, t->copy_s * MS, t->error);
+}
+
+static void print_text(int k, int size, const sync_program_times_t *t)
+{
+    const double launch_s = t->s[SYNC_LAUNCH];
+
+    printf("%s of 2^%d, %d rounds: one core %.4f ms", programs[k].name, size, t->n_rounds,
+           t->serial_s * MS);
+    if (programs[k].peer != NULL && t->peer_s > 0)
+        printf(", %s %.4f ms", programs[k].peer, t->peer_s * MS);
+    else if (programs[k].peer != NULL)
+        printf(", %s not found", programs[k].peer);
+    if (t->error > 0)
+        printf(", error %.1e", t->error);
+    if (t->trace_s > 0)
+        printf(", path on the GPU %.4f ms, matrix to the host %.4f ms", t->trace_s * MS,
+               t->copy_s * MS);
+    printf("\n  %-14s %9s %6s %6s %9s\n", "barrier", "ms", "share", "gain", "of peer");
+    for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++) {
+        if (t->s[kind] <= 0)
+            continue;
+        printf("  %-14s %9.4f %5.0f%%", sync_kind_name[kind], t->s[kind] * MS,
+               100 * share_of(t, kind));
+        if (launch_s > 0)
+            printf(" %5.0f%%", 100 * (1 - t->s[kind] / launch_s) + 0.0);
+        else
+            printf(" %6s", "-");
+        if (t->peer_s > 0)
+            printf(" %9.2f\n", t->s[kind] / t->peer_s);
+        else
+            printf(" %9s\n", "-");
+    }
+}
+
+/* Add a program to the chart, in place of its size before. */
+static void add_bars(chart_t *c, int first, int k, int size,
+                     const sync_program_times_t *t)
+{
+    c->n = first;
+    for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++) {
+        if (t->s[kind] <= 0)
+            continue;
+        const double ms = t->s[kind] * MS, share = share_of(t, kind);
+
+        snprintf(c->labels[c->n], LABEL_BYTES, "%s 2^%d, %s", programs[k].name, size,
+                 sync_kind_name[kind]);
+        c->values[c->n][0] = ms * (1 - share);
+        c->values[c->n++][1] = ms * share;
+    }
+}
+
+/* Name the sizes at which the fastest kind is faster than the peer. */
+static void print_crossing(int k, const bench_list_t *sizes, const double *ratio)
+{
+    int n = 0;
+
+    if (programs[k].peer == NULL)
+        return;
+    printf("%s beside %s:", programs[k].name, programs[k].peer);
+    for (int i = 0; i < sizes->n; i++)
+        if (ratio[i] > 0) {
+            printf("%s 2^%.0f %.2f", n++ > 0 ? "," : "", sizes->at[i], ratio[i]);
+            printf(" (%s)", ratio[i] < 1 ? "faster" : "slower");
+        }
+    puts(n > 0 ? "\n" : " not found\n");
+}
+
+/* Run a program at all of its sizes. */
+static status_t run_program(const device_t *gpu, const sync_programs_opts_t *o, int k,
+                            chart_t *chart)
+{
+    const int first = chart->n;
+    double ratio[BENCH_LIST_MAX] = {0};
+    bench_list_t sizes;
+    status_t st = ST_OK;
+
+    if (!sizes_of(o, k, &sizes))
+        return ST_EUSAGE;
+    for (int i = 0; i < sizes.n; i++) {
+        const sync_program_setup_t setup = {programs[k].name, programs[k].variant,
+                                            (int)sizes.at[i], o->only};
+        sync_program_times_t t;
+
+        if ((st = programs[k].run(gpu, &setup, &t)) != ST_OK)
+            return st;
+        if (fastest(&t) < 0)
+            continue; /* the GPU has no clusters */
+        ratio[i] = t.peer_s > 0 ? t.s[fastest(&t)] / t.peer_s : 0;
+        if (o->tsv)
+            print_tsv(k, setup.log2_size, &t);
+        else
+            print_text(k, setup.log2_size, &t);
+        add_bars(chart, first, k, setup.log2_size, &t);
+    }
+    if (!o->tsv)
+        print_crossing(k, &sizes, ratio);
+    return st;
+}
+
+static void draw(FILE *to, const chart_t *c)
+{
+    static const char *const parts[PARTS] = {"work", "synchronisation"};
+    const char *bars[BARS_MAX];
+
+    for (int i = 0; i < c->n; i++)
+        bars[i] = c->labels[i];
+    report_shares_picture(to, "Programs whose blocks wait for each other",
+                          &(report_shares_t){.id = "programs",
+                                             .label = "Share of synchronisation",
+                                             .title = "share of the time",
+                                             .unit = " ms",
+                                             .bars = bars,
+                                             .parts = parts,
+                                             .values = &c->values[0][0],
+                                             .n_bars = c->n,
+                                             .n_parts = PARTS});
+}
+
+status_t sync_programs_run(const device_t *gpu, const sync_programs_opts_t *o, FILE *svg)
+{
+    static chart_t chart;
+    status_t st = ST_OK;
+
+    if (o->tsv)
+        puts("program\tlog2_size\trounds\tbarrier\tms\tms_without_barriers\tms_of_peer\t"
+             "ms_serial\tms_path\tms_copy\terror");
+    else
+        printf("%s, %d multiprocessors; share: of synchronisation; gain: over a launch "
+               "per round\n\n",
+               gpu->name, gpu->n_cores);
+    for (int k = 0; st == ST_OK && k < N_PROGRAMS; k++)
+        if (is_wanted(o, k))
+            st = run_program(gpu, o, k, &chart);
+    if (st == ST_OK && svg != NULL)
+        draw(svg, &chart);
+    return st;
+}
