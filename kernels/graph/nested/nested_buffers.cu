@@ -4,6 +4,8 @@
  */
 #include "kernels/graph/nested/nested_buffers.cuh"
 
+#include <algorithm>
+
 extern "C" {
 #include "io/base/logmsg.h"
 }
@@ -52,10 +54,14 @@ status_t nested_buffers_create(const graph_run_t *run, const nested_t &nested,
         b.bytes = sizeof(int) * (b.level == GRAPH_CONSOLIDATE_GRID
                                      ? 2ull * b.max_grid
                                      : 1ull * nested.max_allowed * NESTED_ITEMS);
-    } else if (b.allocator == GRAPH_ALLOCATOR_POOL) {
-        const unsigned long long half = b.bytes / (2 * sizeof(int));
+    } else {
+        const unsigned long long head =
+            b.allocator == GRAPH_ALLOCATOR_MALLOC ? sizeof(nested_head_t) : 0;
+        const unsigned long long half =
+            (std::max(b.bytes / 2, head) - head) / sizeof(int);
 
-        b.max_grid = half < b.max_grid ? static_cast<unsigned>(half) : b.max_grid;
+        b.max_grid =
+            static_cast<unsigned>(std::min<unsigned long long>(half, b.max_grid));
     }
     st = b.allocator == GRAPH_ALLOCATOR_MALLOC
              ? set_heap(b.bytes)

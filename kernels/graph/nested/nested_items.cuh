@@ -171,6 +171,7 @@ __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &se
                        });
     for (unsigned k = 0; k < n; k++)
         nested_item<GRID_THREADS>(op, grid_read(&list->buffer[k]), shared->sums);
+    nested_by_grid_end(p.buffers, list, n);
     op.block_end();
     nested_block_end(p.nested, shared->block, false);
 }

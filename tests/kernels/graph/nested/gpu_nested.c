@@ -473,8 +473,7 @@ static void compare_children(tests_t *t, const char *name, const csr_t *g,
                                  .pool_bytes = children[k].pool_bytes,
                                  .tuning = limits[(k / 2) % N_LIMITS]};
 
-        if ((run.allocator == GRAPH_ALLOCATOR_MALLOC) == t->uses_malloc &&
-            (!t->uses_malloc || level != GRAPH_CONSOLIDATE_GRID))
+        if ((run.allocator == GRAPH_ALLOCATOR_MALLOC) == t->uses_malloc)
             compare_run(t, name, g, spec, &run, want, -1);
     }
 }
