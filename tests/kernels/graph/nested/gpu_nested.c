@@ -302,6 +302,22 @@ static int64_t full_children(const tests_t *t)
     return children;
 }
 
+/* From the leaves upwards, without a template. */
+static void check_full_auto(tests_t *t, int64_t k, const csr_t *g,
+                            graph_algorithm_t algorithm)
+{
+    const graph_spec_t spec = {.algorithm = algorithm};
+    const graph_run_t run = {0};
+    graph_result_t r = {0};
+
+    count(t, compute(t, g, &spec, &run, true, &r) && is_full_result(k, algorithm, &r),
+          "values differ", "full tree", &spec, &run);
+    if (t->is_verbose)
+        printf("full tree %s auto: %.3f ms\n", graph_info(algorithm)->name,
+               r.seconds * 500);
+    graph_result_free(&r);
+}
+
 /* Heights with the first limit alone: the tree is large. */
 static void check_full(tests_t *t)
 {
@@ -310,13 +326,15 @@ static void check_full(tests_t *t)
 
     if (make_full(children, &g) != ST_OK)
         t->n_failed++;
-    for (int a = GRAPH_DESCENDANTS; a <= GRAPH_HEIGHTS && g.first != NULL; a++)
+    for (int a = GRAPH_DESCENDANTS; a <= GRAPH_HEIGHTS && g.first != NULL; a++) {
+        check_full_auto(t, children, &g, (graph_algorithm_t)a);
         for (int form = GRAPH_FLAT; form <= GRAPH_REC_HIER; form++)
             for (int k = 0; k < N_LIMITS; k++)
                 if (k == 0 || (a == GRAPH_DESCENDANTS && form != GRAPH_FLAT))
                     check_full_run(t, children, &g, (graph_algorithm_t)a,
                                    &(graph_run_t){.loop_template = (graph_template_t)form,
                                                   .tuning = limits[k]});
+    }
     csr_free(&g);
 }
 
