@@ -247,7 +247,7 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
                 "    %s_0%s<<<%s, set->block, set->dynamic, stream>>>(set, total, "
                 "set->common);\n",
                 n->id, n->arguments,
-                k->loops ? "dp_need(total, DP_RUN, 0x7fffffff, 1)" : "(unsigned)total");
+                k->loops ? "dp_need_blocks(total, set->block)" : "(unsigned)total");
     else
         dpc_say(w->to,
                 "    %s_0%s<<<dp_need(total, threads, blocks, coarsen), threads, 0, "
