@@ -242,11 +242,9 @@ static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
             "    const unsigned long long dp_each = dp_size(dp_common.dp_grid)%s;\n\n",
             k->needs_block ? "" : " * dp_size(dp_common.dp_block)");
     else
-        dpc_say(w->to,
-                "    const unsigned dp_n = dp_count(dp_self);\n"
-                "    unsigned dp_at_item = 0;\n\n"
-                "    if (dp_mine.first < dp_mine.end)\n"
-                "        dp_at_item = dp_find(dp_self->item, dp_n, dp_mine.first);\n");
+        dpc_say(w->to, "    const unsigned dp_n = dp_count(dp_self);\n"
+                       "    unsigned dp_at_item = dp_find_first(dp_self->item, dp_n, "
+                       "dp_mine);\n\n");
     dpc_say(
         w->to,
         "    for (unsigned long long dp_unit = dp_mine.first; dp_unit < dp_mine.end;\n"
