@@ -31,6 +31,7 @@ struct nested_buffers_t {
     graph_allocator_t allocator;
     unsigned max_items;       /* of a warp's or block's launch */
     unsigned max_grid;        /* of the grid's */
+    bool is_ahead;            /* the grid's items are put there in the iteration before */
     unsigned long long bytes; /* of the pool; of all buffers by malloc */
     char *pool;               /* fixed, pool */
     nested_fill_t *fill;
@@ -45,7 +46,7 @@ struct nested_child_t {
 /* Items that a block has in shared memory. */
 struct nested_list_t {
     unsigned n, n_launched; /* how many, and the first of them that have a kernel */
-    int *buffer;            /* of the block's launch */
+    int *buffer;            /* of the block's launch, or the grid's */
     bool is_last;           /* of the grid's blocks */
     int items[NESTED_ITEMS];
 };
@@ -145,7 +146,7 @@ __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers
                                          int turn, nested_list_t *list)
 {
     if (grid_is_first()) {
-        const int next = (turn + 1) % 3;
+        const int next = (turn + 1 + b.is_ahead) % 3;
 
         nested_allow(n, turn);
         b.fill->n[next] = b.fill->n_through[next] = 0;
@@ -153,8 +154,11 @@ __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers
         if (b.allocator == GRAPH_ALLOCATOR_POOL)
             b.fill->used[next] = 0;
     }
-    if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID)
+    if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID) {
         list->buffer = nested_grid_buffer(b, turn);
+        if (b.is_ahead)
+            nested_grid_buffer(b, turn + 1);
+    }
     __syncthreads();
 }
 
@@ -222,13 +226,13 @@ __device__ void nested_by_block(const nested_t &nested, const nested_buffers_t &
 
 /* Put an item into the grid's buffer. @return false: it is full, and a launch inlined */
 __device__ inline bool nested_append(const nested_buffers_t &b, int u, int turn,
-                                     nested_block_t *block, const nested_list_t *list)
+                                     nested_block_t *block, int *buffer)
 {
     const unsigned at = grid_append(&b.fill->n[turn % 3]);
-    const bool has_room = list->buffer != nullptr && at < b.max_grid;
+    const bool has_room = buffer != nullptr && at < b.max_grid;
 
     if (has_room) {
-        grid_write(&list->buffer[at], u);
+        grid_write(&buffer[at], u);
     } else {
         atomicAdd(&block->asked, 1u);
         atomicAdd(&block->inlined, 1u);
@@ -256,7 +260,7 @@ __device__ void nested_consolidate(const nested_t &nested, const nested_buffers_
 
         is_item = is_item && !is_launched;
     } else if (b.level == GRAPH_CONSOLIDATE_GRID && is_item) {
-        is_item = !nested_append(b, u, turn, block, list);
+        is_item = !nested_append(b, u, turn, block, list->buffer);
     }
     if (is_item)
         list->items[atomicAdd(&list->n, 1u)] = u;
@@ -266,32 +270,21 @@ __device__ void nested_consolidate(const nested_t &nested, const nested_buffers_
     __syncthreads();
 }
 
-/* A kernel for the items of the grid, by its last block; all threads of all blocks call,
- * after their last tile.
+/* A kernel for the items of the grid, by one block.
  * @return how many items of list->buffer the block has to take, and then to pass to
  *         nested_by_grid_end */
 template <class LAUNCH>
-__device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_t &b,
-                                   int turn, nested_block_t *block, nested_list_t *list,
-                                   LAUNCH launch)
+__device__ unsigned nested_for_grid(const nested_t &nested, const nested_buffers_t &b,
+                                    int turn, nested_block_t *block, nested_list_t *list,
+                                    LAUNCH launch)
 {
-    unsigned n;
+    const unsigned n =
+        list->buffer != nullptr ? min(grid_read(&b.fill->n[turn % 3]), b.max_grid) : 0;
 
-    if (b.level != GRAPH_CONSOLIDATE_GRID)
-        return 0;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        list->is_last = atomicAdd(&b.fill->n_through[turn % 3], 1u) == gridDim.x - 1;
-        list->n_launched = 0;
-    }
-    __syncthreads();
-    if (!list->is_last || list->buffer == nullptr)
-        return 0;
-    n = min(grid_read(&b.fill->n[turn % 3]), b.max_grid);
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();
+        list->n_launched = 0;
         if (n > 0 && nested_ask(nested, turn, block) >= 0 && launch(list->buffer, n))
             list->n_launched = n;
         else
@@ -303,6 +296,23 @@ __device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_
     return n - list->n_launched;
 }
 
+/* The same by the grid's last block; all threads of all blocks call, after their last
+ * tile. */
+template <class LAUNCH>
+__device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_t &b,
+                                   int turn, nested_block_t *block, nested_list_t *list,
+                                   LAUNCH launch)
+{
+    if (b.level != GRAPH_CONSOLIDATE_GRID)
+        return 0;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        list->is_last = atomicAdd(&b.fill->n_through[turn % 3], 1u) == gridDim.x - 1;
+    __syncthreads();
+    return list->is_last ? nested_for_grid(nested, b, turn, block, list, launch) : 0;
+}
+
 /* The block has read the n items that it had to take. */
 __device__ inline void nested_by_grid_end(const nested_buffers_t &b,
                                           const nested_list_t *list, unsigned n)
@@ -310,6 +320,21 @@ __device__ inline void nested_by_grid_end(const nested_buffers_t &b,
     __syncthreads();
     if (n > 0 && threadIdx.x == 0)
         nested_free(b, list->buffer);
+}
+
+/* @return items that were put there for an iteration, which begins */
+__device__ inline unsigned nested_n_ahead(const nested_buffers_t &b, int turn)
+{
+    return b.is_ahead ? grid_read(&b.fill->n[turn % 3]) : 0;
+}
+
+/* There is no such iteration; by one thread. */
+__device__ inline void nested_end_ahead(const nested_buffers_t &b, int turn)
+{
+    const unsigned long long buffer = grid_read(&b.fill->grid[turn % 3]);
+
+    if (b.is_ahead && buffer > nested_fill_t::NO_ROOM)
+        nested_free(b, reinterpret_cast<int *>(buffer));
 }
 
 /* ---- on the host ---- */
