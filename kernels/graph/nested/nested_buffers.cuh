@@ -20,6 +20,7 @@ enum { NESTED_ITEMS = GRID_THREADS };
 struct nested_fill_t {
     unsigned long long used[3]; /* bytes of the pool; malloc: [0] of all buffers */
     unsigned n[3];              /* items of the grid, with those beyond its buffer */
+    unsigned n_ahead[3];        /* the same, put there in the iteration before */
     unsigned n_through[3];      /* blocks that ask for nothing more */
     unsigned long long grid[3]; /* malloc: the grid's buffer, or one of these: */
     enum : unsigned long long { NONE_YET, ON_ITS_WAY, NO_ROOM };
@@ -146,11 +147,12 @@ __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers
                                          int turn, nested_list_t *list)
 {
     if (grid_is_first()) {
-        const int next = (turn + 1 + b.is_ahead) % 3;
+        const int next = (turn + 1) % 3, after = (turn + 1 + b.is_ahead) % 3;
 
         nested_allow(n, turn);
         b.fill->n[next] = b.fill->n_through[next] = 0;
-        b.fill->grid[next] = nested_fill_t::NONE_YET;
+        b.fill->n_ahead[after] = 0;
+        b.fill->grid[after] = nested_fill_t::NONE_YET;
         if (b.allocator == GRAPH_ALLOCATOR_POOL)
             b.fill->used[next] = 0;
     }
@@ -224,11 +226,12 @@ __device__ void nested_by_block(const nested_t &nested, const nested_buffers_t &
     }
 }
 
-/* Put an item into the grid's buffer. @return false: it is full, and a launch inlined */
-__device__ inline bool nested_append(const nested_buffers_t &b, int u, int turn,
+/* Put an item into the grid's buffer. @param n  how many it has
+ * @return false: it is full, and a launch inlined */
+__device__ inline bool nested_append(const nested_buffers_t &b, int u, unsigned *n,
                                      nested_block_t *block, int *buffer)
 {
-    const unsigned at = grid_append(&b.fill->n[turn % 3]);
+    const unsigned at = grid_append(n);
     const bool has_room = buffer != nullptr && at < b.max_grid;
 
     if (has_room) {
@@ -260,7 +263,7 @@ __device__ void nested_consolidate(const nested_t &nested, const nested_buffers_
 
         is_item = is_item && !is_launched;
     } else if (b.level == GRAPH_CONSOLIDATE_GRID && is_item) {
-        is_item = !nested_append(b, u, turn, block, list->buffer);
+        is_item = !nested_append(b, u, &b.fill->n[turn % 3], block, list->buffer);
     }
     if (is_item)
         list->items[atomicAdd(&list->n, 1u)] = u;
@@ -270,16 +273,16 @@ __device__ void nested_consolidate(const nested_t &nested, const nested_buffers_
     __syncthreads();
 }
 
-/* A kernel for the items of the grid, by one block.
+/* A kernel for the items of the grid, by one block. @param n_items  how many there are
  * @return how many items of list->buffer the block has to take, and then to pass to
  *         nested_by_grid_end */
 template <class LAUNCH>
 __device__ unsigned nested_for_grid(const nested_t &nested, const nested_buffers_t &b,
-                                    int turn, nested_block_t *block, nested_list_t *list,
+                                    int turn, const unsigned *n_items,
+                                    nested_block_t *block, nested_list_t *list,
                                     LAUNCH launch)
 {
-    const unsigned n =
-        list->buffer != nullptr ? min(grid_read(&b.fill->n[turn % 3]), b.max_grid) : 0;
+    const unsigned n = list->buffer != nullptr ? min(grid_read(n_items), b.max_grid) : 0;
 
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -310,7 +313,9 @@ __device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_
     if (threadIdx.x == 0)
         list->is_last = atomicAdd(&b.fill->n_through[turn % 3], 1u) == gridDim.x - 1;
     __syncthreads();
-    return list->is_last ? nested_for_grid(nested, b, turn, block, list, launch) : 0;
+    return list->is_last ? nested_for_grid(nested, b, turn, &b.fill->n[turn % 3], block,
+                                           list, launch)
+                         : 0;
 }
 
 /* The block has read the n items that it had to take. */
@@ -322,10 +327,18 @@ __device__ inline void nested_by_grid_end(const nested_buffers_t &b,
         nested_free(b, list->buffer);
 }
 
-/* @return items that were put there for an iteration, which begins */
+/* Put an item into the buffer of the next iteration. */
+__device__ inline bool nested_append_ahead(const nested_buffers_t &b, int u, int turn,
+                                           nested_block_t *block)
+{
+    return nested_append(b, u, &b.fill->n_ahead[(turn + 1) % 3], block,
+                         nested_grid_buffer(b, turn + 1));
+}
+
+/* @return items that were put there for an iteration, in all of which it is the same */
 __device__ inline unsigned nested_n_ahead(const nested_buffers_t &b, int turn)
 {
-    return b.is_ahead ? grid_read(&b.fill->n[turn % 3]) : 0;
+    return b.is_ahead ? grid_read(&b.fill->n_ahead[turn % 3]) : 0;
 }
 
 /* There is no such iteration; by one thread. */

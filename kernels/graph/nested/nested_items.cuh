@@ -175,7 +175,9 @@ __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &se
         of_tile.launches = false;
         of_tile.buffers.level = GRAPH_CONSOLIDATE_NONE;
         if (blockIdx.x == gridDim.x - 1)
-            n = nested_for_grid(p.nested, p.buffers, turn, &shared->block, list, launch);
+            n = nested_for_grid(p.nested, p.buffers, turn,
+                                &p.buffers.fill->n_ahead[turn % 3], &shared->block, list,
+                                launch);
     }
     for (int64_t tile = first; tile < set.n; tile += step)
         nested_tile(op, of_tile, loop_node(set, tile + threadIdx.x), turn, shared);

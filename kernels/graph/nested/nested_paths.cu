@@ -59,7 +59,7 @@ template <typename P, bool RECURSES> struct path_op_t {
         if (atomicOr(&next[v >> 5], bit_mask(v)) & bit_mask(v))
             return;
         if (b.is_ahead && g.first[v + 1] - g.first[v] > items.lb_threshold &&
-            nested_append(b, v, turn + 1, block, nested_grid_buffer(b, turn + 1)))
+            nested_append_ahead(b, v, turn, block))
             return;
         queue[grid_append(n_next)] = v;
     }

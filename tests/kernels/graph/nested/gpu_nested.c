@@ -16,6 +16,8 @@
  *   levels  these and trees with consolidated launches of each level, children and
  *           buffers, in fixed places or a pool
  *   malloc  the same with buffers by malloc
+ *   large   sssp and bfs with consolidated launches on a graph whose grids have more
+ *           blocks than begin at the same time, several times
  */
 #include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
@@ -587,12 +589,40 @@ static void compare_malloc(tests_t *t)
     compare_consolidated(t, true);
 }
 
+/* Every level, and a far set that is taken in parts. */
+static void compare_often(tests_t *t, const char *name, const csr_t *g,
+                          const graph_spec_t *spec)
+{
+    const graph_run_t serial = {.backend = "serial"};
+    graph_result_t want = {0};
+
+    if (!compute(t, g, spec, &serial, false, &want))
+        t->n_failed++;
+    for (int k = 0; k < 8; k++)
+        for (int level = GRAPH_CONSOLIDATE_WARP; level <= GRAPH_CONSOLIDATE_GRID; level++)
+            compare_run(t, name, g, spec,
+                        &(graph_run_t){.loop_template = GRAPH_DPAR_NAIVE,
+                                       .consolidate = (graph_consolidate_t)level,
+                                       .child = {.kind = k % 4 == 3 ? GRAPH_CHILD_1_1
+                                                                    : GRAPH_CHILD_AUTO},
+                                       .tuning = limits[0]},
+                        &want, -1);
+    graph_result_free(&want);
+}
+
+static void compare_large(tests_t *t)
+{
+    compare_weights(t, "citeseer:120000", GRAPH_SSSP, compare_often);
+    compare_weights(t, "citeseer:120000", GRAPH_BFS, compare_often);
+}
+
 static const struct {
     const char *name;
     void (*run)(tests_t *t);                /* or NULL: */
     graph_algorithm_t algorithm;            /* with all templates */
 } parts[] = {{"malloc", compare_malloc, 0}, /* first: its heap cannot grow later */
              {"levels", compare_levels, 0},
+             {"large", compare_large, 0},
              {"trees", compare_trees, 0},
              {"full", check_full, 0},
              {"long", compare_long, 0},
