@@ -230,7 +230,7 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
     dpc_say(w->to,
             "\n{\n    %s_set%s *set = (%s_set%s *)dp_items;\n"
             "    const unsigned long long total = %s_total(set);\n\n"
-            "    if (must)\n        dp_enter(true);\n",
+            "    if (must)\n        atomicAdd(&dp_n_pending, 1u);\n",
             n->id, n->arguments, n->id, n->arguments, n->id);
     if (!k->needs_block)
         dpc_say(w->to, "    if (blocks == 0)\n"
@@ -402,7 +402,7 @@ static void write_flush(const dpc_write_t *w, const dpc_kernel_t *k,
     dpc_say(w->to,
             "\n{\n"
             "    for (dp_set *older; set != nullptr; set = older, may = "
-            "dp_enter(false)) {\n"
+            "dp_enter()) {\n"
             "        %s_set",
             child->id);
     say_template(w, k, l);

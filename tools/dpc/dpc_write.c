@@ -157,7 +157,7 @@ static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
                 "    __shared__ dp_set *dp_slot[32];\n"
                 "    __shared__ bool dp_may[32];\n\n"
                 "    if (dp_me%s == 0) {\n        dp_slot[%s] = nullptr;\n"
-                "        dp_may[%s] = dp_enter(false);\n    }\n",
+                "        dp_may[%s] = dp_enter();\n    }\n",
                 has_level(k, DP_WARP) ? " % 32" : "", slot, slot);
     if (leaves_early(k))
         dpc_say(w->to, "    __shared__ unsigned dp_left, dp_left_of_warp[32];\n"
@@ -320,7 +320,9 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
     if (part + 1 == n_parts) {
         dpc_say(w->to, "%s    %s(dp_self);\n}\n",
                 k->is_child ? "    atomicSub(&dp_n_pending, 1u);\n" : "",
-                is_whole(w, k) ? "dp_run_end" : "dp_release");
+                is_whole(w, k)   ? "dp_run_end"
+                : k->n_waits > 0 ? "dp_release"
+                                 : "dp_free");
         return;
     }
     dpc_say(w->to,
