@@ -48,13 +48,13 @@ struct nested_t {
 /* What a block has in shared memory. */
 struct nested_block_t {
     int listed; /* the first node without a kernel of its own, or -1 */
-    unsigned asked, inlined, atomics, visited;
+    unsigned asked, inlined, atomics;
 };
 
 __device__ inline void nested_block_begin(nested_block_t *block)
 {
     if (threadIdx.x == 0)
-        *block = {-1, 0, 0, 0, 0};
+        *block = {-1, 0, 0, 0};
     __syncthreads();
 }
 

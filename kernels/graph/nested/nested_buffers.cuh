@@ -20,7 +20,6 @@ enum { NESTED_ITEMS = GRID_THREADS };
 struct nested_fill_t {
     unsigned long long used[3]; /* bytes of the pool; malloc: [0] of all buffers */
     unsigned n[3];              /* items of the grid, with those beyond its buffer */
-    unsigned n_ahead[3];        /* the same, put there in the iteration before */
     unsigned n_through[3];      /* blocks that ask for nothing more */
     unsigned long long grid[3]; /* malloc: the grid's buffer, or one of these: */
     enum : unsigned long long { NONE_YET, ON_ITS_WAY, NO_ROOM };
@@ -32,7 +31,6 @@ struct nested_buffers_t {
     graph_allocator_t allocator;
     unsigned max_items;       /* of a warp's or block's launch */
     unsigned max_grid;        /* of the grid's */
-    bool is_ahead;            /* the grid's items are put there in the iteration before */
     unsigned long long bytes; /* of the pool; of all buffers by malloc */
     char *pool;               /* fixed, pool */
     nested_fill_t *fill;
@@ -47,7 +45,7 @@ struct nested_child_t {
 /* Items that a block has in shared memory. */
 struct nested_list_t {
     unsigned n, n_launched; /* how many, and the first of them that have a kernel */
-    int *buffer;            /* of the block's launch, or the grid's */
+    int *buffer;            /* of the block's launch */
     bool is_last;           /* of the grid's blocks */
     int items[NESTED_ITEMS];
 };
@@ -147,20 +145,16 @@ __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers
                                          int turn, nested_list_t *list)
 {
     if (grid_is_first()) {
-        const int next = (turn + 1) % 3, after = (turn + 1 + b.is_ahead) % 3;
+        const int next = (turn + 1) % 3;
 
         nested_allow(n, turn);
         b.fill->n[next] = b.fill->n_through[next] = 0;
-        b.fill->n_ahead[after] = 0;
-        b.fill->grid[after] = nested_fill_t::NONE_YET;
+        b.fill->grid[next] = nested_fill_t::NONE_YET;
         if (b.allocator == GRAPH_ALLOCATOR_POOL)
             b.fill->used[next] = 0;
     }
-    if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID) {
+    if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID)
         list->buffer = nested_grid_buffer(b, turn);
-        if (b.is_ahead)
-            nested_grid_buffer(b, turn + 1);
-    }
     __syncthreads();
 }
 
@@ -226,16 +220,15 @@ __device__ void nested_by_block(const nested_t &nested, const nested_buffers_t &
     }
 }
 
-/* Put an item into the grid's buffer. @param n  how many it has
- * @return false: it is full, and a launch inlined */
-__device__ inline bool nested_append(const nested_buffers_t &b, int u, unsigned *n,
-                                     nested_block_t *block, int *buffer)
+/* Put an item into the grid's buffer. @return false: it is full, and a launch inlined */
+__device__ inline bool nested_append(const nested_buffers_t &b, int u, int turn,
+                                     nested_block_t *block, const nested_list_t *list)
 {
-    const unsigned at = grid_append(n);
-    const bool has_room = buffer != nullptr && at < b.max_grid;
+    const unsigned at = grid_append(&b.fill->n[turn % 3]);
+    const bool has_room = list->buffer != nullptr && at < b.max_grid;
 
     if (has_room) {
-        grid_write(&buffer[at], u);
+        grid_write(&list->buffer[at], u);
     } else {
         atomicAdd(&block->asked, 1u);
         atomicAdd(&block->inlined, 1u);
@@ -263,7 +256,7 @@ __device__ void nested_consolidate(const nested_t &nested, const nested_buffers_
 
         is_item = is_item && !is_launched;
     } else if (b.level == GRAPH_CONSOLIDATE_GRID && is_item) {
-        is_item = !nested_append(b, u, &b.fill->n[turn % 3], block, list->buffer);
+        is_item = !nested_append(b, u, turn, block, list);
     }
     if (is_item)
         list->items[atomicAdd(&list->n, 1u)] = u;
@@ -273,21 +266,32 @@ __device__ void nested_consolidate(const nested_t &nested, const nested_buffers_
     __syncthreads();
 }
 
-/* A kernel for the items of the grid, by one block. @param n_items  how many there are
+/* A kernel for the items of the grid, by its last block; all threads of all blocks call,
+ * after their last tile.
  * @return how many items of list->buffer the block has to take, and then to pass to
  *         nested_by_grid_end */
 template <class LAUNCH>
-__device__ unsigned nested_for_grid(const nested_t &nested, const nested_buffers_t &b,
-                                    int turn, const unsigned *n_items,
-                                    nested_block_t *block, nested_list_t *list,
-                                    LAUNCH launch)
+__device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_t &b,
+                                   int turn, nested_block_t *block, nested_list_t *list,
+                                   LAUNCH launch)
 {
-    const unsigned n = list->buffer != nullptr ? min(grid_read(n_items), b.max_grid) : 0;
+    unsigned n;
 
+    if (b.level != GRAPH_CONSOLIDATE_GRID)
+        return 0;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        list->is_last = atomicAdd(&b.fill->n_through[turn % 3], 1u) == gridDim.x - 1;
+        list->n_launched = 0;
+    }
+    __syncthreads();
+    if (!list->is_last || list->buffer == nullptr)
+        return 0;
+    n = min(grid_read(&b.fill->n[turn % 3]), b.max_grid);
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();
-        list->n_launched = 0;
         if (n > 0 && nested_ask(nested, turn, block) >= 0 && launch(list->buffer, n))
             list->n_launched = n;
         else
@@ -299,25 +303,6 @@ __device__ unsigned nested_for_grid(const nested_t &nested, const nested_buffers
     return n - list->n_launched;
 }
 
-/* The same by the grid's last block; all threads of all blocks call, after their last
- * tile. */
-template <class LAUNCH>
-__device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_t &b,
-                                   int turn, nested_block_t *block, nested_list_t *list,
-                                   LAUNCH launch)
-{
-    if (b.level != GRAPH_CONSOLIDATE_GRID)
-        return 0;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        list->is_last = atomicAdd(&b.fill->n_through[turn % 3], 1u) == gridDim.x - 1;
-    __syncthreads();
-    return list->is_last ? nested_for_grid(nested, b, turn, &b.fill->n[turn % 3], block,
-                                           list, launch)
-                         : 0;
-}
-
 /* The block has read the n items that it had to take. */
 __device__ inline void nested_by_grid_end(const nested_buffers_t &b,
                                           const nested_list_t *list, unsigned n)
@@ -325,29 +310,6 @@ __device__ inline void nested_by_grid_end(const nested_buffers_t &b,
     __syncthreads();
     if (n > 0 && threadIdx.x == 0)
         nested_free(b, list->buffer);
-}
-
-/* Put an item into the buffer of the next iteration. */
-__device__ inline bool nested_append_ahead(const nested_buffers_t &b, int u, int turn,
-                                           nested_block_t *block)
-{
-    return nested_append(b, u, &b.fill->n_ahead[(turn + 1) % 3], block,
-                         nested_grid_buffer(b, turn + 1));
-}
-
-/* @return items that were put there for an iteration, in all of which it is the same */
-__device__ inline unsigned nested_n_ahead(const nested_buffers_t &b, int turn)
-{
-    return b.is_ahead ? grid_read(&b.fill->n_ahead[turn % 3]) : 0;
-}
-
-/* There is no such iteration; by one thread. */
-__device__ inline void nested_end_ahead(const nested_buffers_t &b, int turn)
-{
-    const unsigned long long buffer = grid_read(&b.fill->grid[turn % 3]);
-
-    if (b.is_ahead && buffer > nested_fill_t::NO_ROOM)
-        nested_free(b, reinterpret_cast<int *>(buffer));
 }
 
 /* ---- on the host ---- */

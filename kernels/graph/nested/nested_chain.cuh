@@ -66,12 +66,11 @@ status_t nested_chain_run(const cuda_state_t *s, const C &chain, nested_at_t at 
 {
     const nested_items_t &p = chain.items;
     auto *turns = &p.nested.counts->turns;
-    status_t st = nested_buffers_begin(p.buffers);
+    status_t st;
 
-    if (st != ST_OK)
-        return st;
     do {
         if ((st = CUDA_TRY(cudaMemsetAsync(turns, 0, sizeof(*turns)))) != ST_OK ||
+            (st = nested_buffers_begin(p.buffers)) != ST_OK ||
             (st = grid_launch_each(nested_chain_kernel<C>, nested_blocks(s), chain,
                                    at)) != ST_OK)
             return st;

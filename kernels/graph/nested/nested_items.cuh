@@ -151,8 +151,7 @@ __device__ void nested_tile(OP &op, const nested_items_t &p, int u, int turn,
  *
  * @param turn    the number of the iteration, which is a grid; the one after begins when
  * all that this one has launched has ended
- * @param is_own  each block has a set of its own; if not, and items are put into the
- * grid's buffer ahead, those of this iteration have been, and are not in the set
+ * @param is_own  each block has a set of its own
  */
 template <class OP>
 __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &set,
@@ -160,29 +159,18 @@ __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &se
 {
     const int64_t first = is_own ? 0 : static_cast<int64_t>(blockIdx.x) * GRID_THREADS;
     const int64_t step = is_own ? GRID_THREADS : grid_n_threads();
-    const bool is_listed = p.buffers.is_ahead && !is_own;
     nested_list_t *list = &shared->list;
-    nested_items_t of_tile = p;
-    unsigned n = 0;
-    auto launch = [&](int *items, unsigned k) {
-        return nested_launch(op, p, 0, items, k);
-    };
+    unsigned n;
 
     nested_block_begin(&shared->block);
     op.block_begin(&shared->block);
     nested_list_begin(p.nested, p.buffers, turn, list);
-    if (is_listed) {
-        of_tile.launches = false;
-        of_tile.buffers.level = GRAPH_CONSOLIDATE_NONE;
-        if (blockIdx.x == gridDim.x - 1)
-            n = nested_for_grid(p.nested, p.buffers, turn,
-                                &p.buffers.fill->n_ahead[turn % 3], &shared->block, list,
-                                launch);
-    }
     for (int64_t tile = first; tile < set.n; tile += step)
-        nested_tile(op, of_tile, loop_node(set, tile + threadIdx.x), turn, shared);
-    if (!is_listed)
-        n = nested_by_grid(p.nested, p.buffers, turn, &shared->block, list, launch);
+        nested_tile(op, p, loop_node(set, tile + threadIdx.x), turn, shared);
+    n = nested_by_grid(p.nested, p.buffers, turn, &shared->block, list,
+                       [&](int *items, unsigned k) {
+                           return nested_launch(op, p, 0, items, k);
+                       });
     for (unsigned k = 0; k < n; k++)
         nested_item<GRID_THREADS>(op, grid_read(&list->buffer[k]), shared->sums);
     nested_by_grid_end(p.buffers, list, n);

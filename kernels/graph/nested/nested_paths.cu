@@ -6,9 +6,6 @@
  * the far set, as in cuda_relax.cu; a turn whose queue is empty raises `below`, and
  * relaxes the arcs of nodes from there: each block those of its part of the set.
  *
- * With --consolidate grid nodes of many arcs do not go into the queue, but into the
- * grid's buffer, so that the next turn begins with the launch for them.
- *
  * recursive (bfs): whoever lowers a node's depth launches a kernel for its arcs, which
  * goes on in the same way.  Nodes that get no kernel are those of the next iteration.
  */
@@ -54,14 +51,8 @@ template <typename P, bool RECURSES> struct path_op_t {
     /* Have the next iteration take a node. */
     __device__ void append(int v) const
     {
-        const nested_buffers_t &b = items.buffers;
-
-        if (atomicOr(&next[v >> 5], bit_mask(v)) & bit_mask(v))
-            return;
-        if (b.is_ahead && g.first[v + 1] - g.first[v] > items.lb_threshold &&
-            nested_append_ahead(b, v, turn, block))
-            return;
-        queue[grid_append(n_next)] = v;
+        if (!(atomicOr(&next[v >> 5], bit_mask(v)) & bit_mask(v)))
+            queue[grid_append(n_next)] = v;
     }
 
     /* Have a kernel take a node. @return false: it gets none */
@@ -142,15 +133,8 @@ template <typename P, bool RECURSES> struct path_op_t {
             if (items.buffers.level != GRAPH_CONSOLIDATE_NONE)
                 consolidate();
         __syncwarp();
-        n_visited = warp_add(n_visited);
-        n_atomics = warp_add(n_atomics);
-        if (grid_lane() == 0) {
-            atomicAdd(&block->visited, static_cast<unsigned>(n_visited));
-            atomicAdd(&block->atomics, static_cast<unsigned>(n_atomics));
-        }
-        __syncthreads();
-        if (threadIdx.x == 0 && block->visited > 0)
-            atomicAdd(visited, static_cast<unsigned long long>(block->visited));
+        warp_add_to(visited, n_visited);
+        warp_add_to(&items.nested.counts->atomics, n_atomics);
     }
 };
 
@@ -167,17 +151,14 @@ template <typename P, bool RECURSES> struct path_chain_t {
     __device__ bool begin(nested_at_t *at, nested_at_t *next,
                           nested_items_shared_t *) const
     {
-        const bool has_queue = grid_read(&frontier.n[at->turn % 3]) > 0 ||
-                               nested_n_ahead(items.buffers, at->run) > 0;
+        const bool has_queue = grid_read(&frontier.n[at->turn % 3]) > 0;
         const bool goes_on = has_queue || begin_far(at);
 
         if (grid_is_first()) {
             frontier.n[(at->turn + 2) % 3] = 0;
             frontier.minimum[(at->turn + 1) % 3] = ~0ull;
-            if (!goes_on) {
+            if (!goes_on)
                 *frontier.n_iterations = at->run;
-                nested_end_ahead(items.buffers, at->run);
-            }
         }
         if (has_queue)
             at->stage = PATH_RELAX;
@@ -305,7 +286,6 @@ status_t create(cuda_state_t *state)
     else
         st = s->is_wide ? create_items<whole_path_t<unsigned long long>>(s)
                         : create_items<whole_path_t<uint32_t>>(s);
-    s->items.buffers.is_ahead = s->items.buffers.level == GRAPH_CONSOLIDATE_GRID;
     if (mda != 0) /* node splitting's variant: a kernel in place of more nodes */
         s->items.lb_threshold =
             static_cast<uint32_t>(mda > 0 ? mda : cuda_graph_mda(s->context.graph));

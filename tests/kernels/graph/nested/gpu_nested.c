@@ -589,7 +589,7 @@ static void compare_malloc(tests_t *t)
     compare_consolidated(t, true);
 }
 
-/* Every level, and a far set that is taken in parts. */
+/* Every level. */
 static void compare_often(tests_t *t, const char *name, const csr_t *g,
                           const graph_spec_t *spec)
 {
