@@ -5,6 +5,7 @@
 #include "kernels/graph/nested/nested_buffers.cuh"
 
 #include <algorithm>
+#include <atomic>
 
 extern "C" {
 #include "io/base/logmsg.h"
@@ -13,7 +14,12 @@ extern "C" {
 namespace
 {
 
-/* Give malloc a heap, unless kernels have begun to use a smaller one of this process. */
+/* CUDA sets malloc's heap only before it has loaded a kernel that uses malloc, which all
+ * kernels of this library are loaded with: whether a state of this process has been made.
+ */
+std::atomic<bool> is_loaded;
+
+/* Give malloc a heap, unless it has to keep a smaller one. */
 status_t set_heap(unsigned long long bytes)
 {
     size_t heap = 0;
@@ -21,16 +27,22 @@ status_t set_heap(unsigned long long bytes)
 
     if (st != ST_OK || heap >= bytes)
         return st;
-    if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, static_cast<size_t>(bytes)) ==
-        cudaSuccess)
+    if (!is_loaded && cudaDeviceSetLimit(cudaLimitMallocHeapSize,
+                                         static_cast<size_t>(bytes)) == cudaSuccess)
         return ST_OK;
-    log_warn("the GPU's malloc keeps its heap of %zu bytes (%s); launches for which it "
-             "has no room are inlined",
-             heap, cudaGetErrorString(cudaGetLastError()));
+    (void)cudaGetLastError(); /* of other kernels that were loaded before */
+    log_warn("the GPU's malloc keeps its heap of %zu bytes; launches for which it has no "
+             "room are inlined",
+             heap);
     return ST_OK;
 }
 
 } // namespace
+
+void nested_is_loaded()
+{
+    is_loaded = true;
+}
 
 status_t nested_buffers_create(const graph_run_t *run, const nested_t &nested,
                                int64_t max_grid, cuda_memory_t *memory,
@@ -68,6 +80,7 @@ status_t nested_buffers_create(const graph_run_t *run, const nested_t &nested,
              : cuda_memory_new(memory, static_cast<int64_t>(b.bytes), &b.pool);
     if (st != ST_OK || (st = cuda_memory_new(memory, 1, &b.fill)) != ST_OK)
         return st;
+    nested_is_loaded();
     *out = b;
     return ST_OK;
 }
