@@ -16,7 +16,7 @@
 #
 # GPU is the device's, as h100.  Times are medians of 9 runs, fewer where these take long.
 #
-#   for chart in trees sparsity; do
+#   for chart in trees launches sparsity; do
 #       docs/performance.py $chart OUT_DIR/h100-nested-trees.tsv $chart.svg
 #   done
 set -eu

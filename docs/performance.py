@@ -3,14 +3,15 @@
 SVG from the output of `ribogrid-bench align --tsv`, `ribogrid-bench graph --tsv` and
 `bench/search_proteins.py --calibrate`.
 
-usage: performance.py memory|pairs|length|buffers|trees|sparsity|calibration RESULTS.tsv
-                      OUT.svg
+usage: performance.py memory|pairs|length|buffers|trees|launches|sparsity|calibration
+                      RESULTS.tsv OUT.svg
 
 memory   rates of --kernel baseline by length: --init host|device, --pinned on|off
 pairs    rates of GPU kernels / the rate of `simd` on 8 threads, by the number of pairs
 length   the same, by length
 buffers  rates by the number of --batches: --buffers 1|2, --pinned on|off
 trees    speed-ups over --template flat by the children of a node: tree:LEVELS:CHILDREN
+launches speed-ups over plain launches (rec-naive), in the same way
 sparsity the same by the inverse probability of children: tree:LEVELS:CHILDREN:SPARSITY
 calibration  pairs found of those of blastp, by the false hits up to an E-value of 1
 
@@ -90,16 +91,21 @@ def speedups(rows, x):
     return series
 
 
-def over_flat(rows, number_of):
-    """Return times of flat / times of each other setting; number_of(sizes) is x, or None."""
+def over(reference, rows, number_of):
+    """Return times of a setting / times of all others; number_of(sizes) is x, or None."""
     chosen = [(number_of([int(n) for n in row["input"].split(":")[1:]]), row)
               for row in rows if row["input"].startswith("tree:")]
-    flat = {x: float(row["median_s"]) for x, row in chosen if row["setting"] == "flat"}
+    times = {x: float(row["median_s"]) for x, row in chosen if row["setting"] == reference}
     series = {}
     for x, row in chosen:
-        if x is not None and row["setting"] != "flat":
-            series.setdefault(row["setting"], []).append((x, flat[x] / float(row["median_s"])))
+        if x is not None and row["setting"] != reference:
+            series.setdefault(row["setting"], []).append((x, times[x] / float(row["median_s"])))
     return series
+
+
+def children(sizes):
+    """Return the children of a node of a full tree, or None."""
+    return sizes[1] if len(sizes) == 2 else None
 
 
 def by_composition(rows):
@@ -132,12 +138,13 @@ CHARTS = {
                     [r for r in rows if r["is_gpu"] and r["kernel"] != "baseline"],
                     "batches", ("buffers", "pinned"), BUFFERS, 1e-3)),
     "trees": ("tree-descendants of full trees of four levels", "children per node",
-              "speed-up over flat",
-              lambda rows: over_flat(rows, lambda of: of[1] if len(of) == 2 else None)),
+              "speed-up over flat", lambda rows: over("flat", rows, children)),
+    "launches": ("tree-descendants of full trees of four levels", "children per node",
+                 "speed-up over plain launches", lambda rows: over("rec-naive", rows, children)),
     "sparsity": ("tree-descendants of trees of four levels, 256 children per node that has any",
                  "inverse probability of children", "speed-up over flat",
-                 lambda rows: over_flat(rows, lambda of: 2 ** (of + [0])[2]
-                                        if of[1] == 256 else None)),
+                 lambda rows: over("flat", rows, lambda of: 2 ** (of + [0])[2]
+                                   if of[1] == 256 else None)),
     "calibration": ("Searches of proteins with --mask seg, db and none, from left to right",
                     "false hits per query up to an E-value of 1",
                     "% of the pairs of blastp", by_composition),

@@ -165,6 +165,7 @@ test_options()
 }
 
 # Constants, and variables that keep a uniform value, are uniform; what is written is not.
+# A parent that does not wait needs no launch for itself.
 test_report()
 {
     cat >constants.cu <<'CU'
@@ -191,6 +192,8 @@ CU
         expect_line 'one_launch.cu:19: add_all launches add_row: consolidated per block' \
             "$out" &&
         expect_line 'stored: grid, begin, len; uniform: block, out, factor' "$out" &&
+        grep -q '^__global__ __launch_bounds__(1024) void add_all' r.cu &&
+        ! grep -q add_all_dp_0 r.cu &&
         expect_exit 0 "$RIBOGRID" dpc constants.cu --report -o r3.cu &&
         expect_line 'stored: b, c, d, e; uniform: grid, block, p, a' "$out" &&
         expect_exit 0 "$RIBOGRID" dpc --port "$programs/wait_all.cu" -I "$programs" \

@@ -230,7 +230,7 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
     dpc_say(w->to,
             "\n{\n    %s_set%s *set = (%s_set%s *)dp_items;\n"
             "    const unsigned long long total = %s_total(set);\n\n"
-            "    if (must)\n        dp_enter(true);\n",
+            "    if (must)\n        atomicAdd(&dp_n_pending, 1u);\n",
             n->id, n->arguments, n->id, n->arguments, n->id);
     if (!k->needs_block)
         dpc_say(w->to, "    if (blocks == 0)\n"
@@ -247,7 +247,7 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
                 "    %s_0%s<<<%s, set->block, set->dynamic, stream>>>(set, total, "
                 "set->common);\n",
                 n->id, n->arguments,
-                k->loops ? "dp_need(total, DP_RUN, 0x7fffffff, 1)" : "(unsigned)total");
+                k->loops ? "dp_need_blocks(total, set->block)" : "(unsigned)total");
     else
         dpc_say(w->to,
                 "    %s_0%s<<<dp_need(total, threads, blocks, coarsen), threads, 0, "
@@ -356,19 +356,55 @@ void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch
     dpc_say(w->to, ")");
 }
 
+/* The launch whose items warps or blocks gather, or NULL. */
+static const dpc_launch_t *gathered(const dpc_kernel_t *k)
+{
+    for (size_t i = 0; i < k->n_launches; i++)
+        if (k->launches[i].is_consolidated && dpc_level_of(k, &k->launches[i]) != DP_GRID)
+            return &k->launches[i];
+    return NULL;
+}
+
+static void say_go(const dpc_write_t *w, const dpc_names_t *n)
+{
+    dpc_say(w->to, "%sstatic __device__ bool %s_go(dp_set *set, int site, bool must)",
+            n->head, n->id);
+}
+
+static void say_flush(const dpc_write_t *w, const dpc_names_t *n)
+{
+    dpc_say(w->to,
+            "%sstatic __device__ void %s_flush(dp_set *self, dp_set *set, bool may)",
+            n->head, n->id);
+}
+
+void dpc_declare_go(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    dpc_names_t n;
+
+    find_names(w, k, &n);
+    say_go(w, &n);
+    dpc_say(w->to, ";\n");
+    if (gathered(k) == NULL)
+        return;
+    say_flush(w, &n);
+    dpc_say(w->to, ";\n");
+}
+
 /* The function that launches what a warp or a block has gathered, or leaves it to the
  * grid. */
 static void write_flush(const dpc_write_t *w, const dpc_kernel_t *k,
                         const dpc_launch_t *l, const dpc_names_t *n,
                         const dpc_names_t *child)
 {
+    dpc_say(w->to, "\n");
+    say_flush(w, n);
     dpc_say(w->to,
-            "\n%sstatic __device__ void %s_flush(dp_set *self, dp_set *set, bool may)\n"
-            "{\n"
+            "\n{\n"
             "    for (dp_set *older; set != nullptr; set = older, may = "
-            "dp_enter(false)) {\n"
+            "dp_enter()) {\n"
             "        %s_set",
-            n->head, n->id, child->id);
+            child->id);
     say_template(w, k, l);
     dpc_say(w->to, " *items = (%s_set", child->id);
     say_template(w, k, l);
@@ -388,11 +424,10 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
     int site = 0;
 
     find_names(w, k, &n);
-    dpc_say(w->to,
-            "\n/* Launch the items of one of the pragmas of %s. */\n"
-            "%sstatic __device__ bool %s_go(dp_set *set, int site, bool must)\n{\n"
-            "    switch (site) {\n",
-            dpc_function_of(w->m, k)->name, n.head, n.id);
+    dpc_say(w->to, "\n/* Launch the items of one of the pragmas of %s. */\n",
+            dpc_function_of(w->m, k)->name);
+    say_go(w, &n);
+    dpc_say(w->to, "\n{\n    switch (site) {\n");
     for (size_t i = 0; i < k->n_launches; i++) {
         const dpc_launch_t *l = &k->launches[i];
         const dp_pragma_t *c = &l->clauses;
@@ -409,7 +444,6 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
                 k->n_sites > 1 ? "0" : "cudaStreamFireAndForget");
     }
     dpc_say(w->to, "    }\n    return true;\n}\n");
-    for (size_t i = 0; i < k->n_launches; i++)
-        if (k->launches[i].is_consolidated && dpc_level_of(k, &k->launches[i]) != DP_GRID)
-            write_flush(w, k, &k->launches[i], &n, &child);
+    if (gathered(k) != NULL)
+        write_flush(w, k, gathered(k), &n, &child);
 }

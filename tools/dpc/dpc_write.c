@@ -15,7 +15,8 @@ static bool has_parts(const dpc_kernel_t *k)
     return k->n_waits > 0 || k->n_sites > 0 || k->is_child;
 }
 
-/* @return whether its first thread launches the parts, in the kernel's place */
+/* @return whether it does something else in its own place: launches its parts, or runs
+ * the only one it has */
 static bool is_replaced(const dpc_kernel_t *k)
 {
     return k->n_waits > 0 || k->n_sites > 0;
@@ -29,24 +30,39 @@ static bool leaves_early(const dpc_kernel_t *k)
 
 /* ---- parts as kernels ---- */
 
-/* The threads of a block at most: those of the kernel's own bounds, if it has any. */
-static void say_bounds(const dpc_write_t *w, const dpc_kernel_t *k)
+/* @return a token of a function's head, or the number of all tokens */
+static size_t in_head(const dpc_write_t *w, const dpc_function_t *f, const char *token)
 {
-    const dpc_function_t *f = dpc_function_of(w->m, k);
     const lex_t *lex = &w->m->unit.lex;
-    int64_t threads = k->is_child && !k->needs_block ? DPC_THREADS : 1024;
 
     for (size_t i = lex_at(lex, f->head_begin);
          i < lex->n && lex->all[i].begin < f->body_begin; i++)
-        if (lex_is(lex, i, "__launch_bounds__") && (!k->is_child || k->needs_block)) {
-            const size_t close = lex_close(lex, i + 1);
+        if (lex_is(lex, i, token))
+            return i;
+    return lex->n;
+}
 
-            if (close < lex->n) {
-                dpc_say(w->to, "%.*s", (int)(lex->all[close].end - lex->all[i].begin),
-                        lex->text + lex->all[i].begin);
-                return;
-            }
-        }
+/* @return whether it runs its only part: nothing has to be saved, and its head shows
+ * where bounds go */
+static bool is_whole(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    return k->n_waits == 0 && k->n_sites > 0 && !k->is_child &&
+           in_head(w, dpc_function_of(w->m, k), "__global__") < w->m->unit.lex.n;
+}
+
+/* The threads of a block at most: those of the kernel's own bounds, if it has any. */
+static void say_bounds(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    const lex_t *lex = &w->m->unit.lex;
+    const size_t own = in_head(w, dpc_function_of(w->m, k), "__launch_bounds__");
+    const size_t close = own < lex->n ? lex_close(lex, own + 1) : lex->n;
+    int64_t threads = k->is_child && !k->needs_block ? DPC_THREADS : 1024;
+
+    if (close < lex->n && (!k->is_child || k->needs_block)) {
+        dpc_say(w->to, "%.*s", (int)(lex->all[close].end - lex->all[own].begin),
+                lex->text + lex->all[own].begin);
+        return;
+    }
     for (size_t p = 0; p < w->m->n_kernels && k->is_child; p++)
         for (size_t i = 0; i < w->m->kernels[p].n_launches; i++) {
             const dpc_launch_t *l = &w->m->kernels[p].launches[i];
@@ -71,9 +87,9 @@ static void say_self(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_name
     }
 }
 
-/* A function with a part's code. */
-static void write_function(const dpc_write_t *w, const dpc_kernel_t *k,
-                           const dpc_names_t *n, const dpc_part_t *part, int i)
+/* The head of a function with a part's code. */
+static void say_function(const dpc_write_t *w, const dpc_kernel_t *k,
+                         const dpc_names_t *n, int i)
 {
     const char *comma = "";
 
@@ -94,9 +110,16 @@ static void write_function(const dpc_write_t *w, const dpc_kernel_t *k,
     if (dpc_keeps_shared(w->m, k))
         dpc_say(w->to, "%s%s_shared%s &dp_shared", comma, n->id, n->arguments);
     dpc_parameters(w, k, true, comma);
-    dpc_say(w->to, ")\n");
+    dpc_say(w->to, ")");
+}
+
+static void write_function(const dpc_write_t *w, const dpc_kernel_t *k,
+                           const dpc_names_t *n, const dpc_part_t *part, int i)
+{
     dpc_write_t code = *w;
 
+    say_function(w, k, n, i);
+    dpc_say(w->to, "\n");
     code.is_item = k->is_child;
     dpc_render_part(&code, k, part);
 }
@@ -134,7 +157,7 @@ static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
                 "    __shared__ dp_set *dp_slot[32];\n"
                 "    __shared__ bool dp_may[32];\n\n"
                 "    if (dp_me%s == 0) {\n        dp_slot[%s] = nullptr;\n"
-                "        dp_may[%s] = dp_enter(false);\n    }\n",
+                "        dp_may[%s] = dp_enter();\n    }\n",
                 has_level(k, DP_WARP) ? " % 32" : "", slot, slot);
     if (leaves_early(k))
         dpc_say(w->to, "    __shared__ unsigned dp_left, dp_left_of_warp[32];\n"
@@ -219,11 +242,9 @@ static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
             "    const unsigned long long dp_each = dp_size(dp_common.dp_grid)%s;\n\n",
             k->needs_block ? "" : " * dp_size(dp_common.dp_block)");
     else
-        dpc_say(w->to,
-                "    const unsigned dp_n = dp_count(dp_self);\n"
-                "    unsigned dp_at_item = 0;\n\n"
-                "    if (dp_mine.first < dp_mine.end)\n"
-                "        dp_at_item = dp_find(dp_self->item, dp_n, dp_mine.first);\n");
+        dpc_say(w->to, "    const unsigned dp_n = dp_count(dp_self);\n"
+                       "    unsigned dp_at_item = dp_find_first(dp_self->item, dp_n, "
+                       "dp_mine);\n\n");
     dpc_say(
         w->to,
         "    for (unsigned long long dp_unit = dp_mine.first; dp_unit < dp_mine.end;\n"
@@ -297,8 +318,11 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
     dpc_say(w->to, "    if (!dp_leave_grid(dp_self))\n        return;\n");
     write_grid_flush(w, k, n);
     if (part + 1 == n_parts) {
-        dpc_say(w->to, "%s    dp_release(dp_self);\n}\n",
-                k->is_child ? "    atomicSub(&dp_n_pending, 1u);\n" : "");
+        dpc_say(w->to, "%s    %s(dp_self);\n}\n",
+                k->is_child ? "    atomicSub(&dp_n_pending, 1u);\n" : "",
+                is_whole(w, k)   ? "dp_run_end"
+                : k->n_waits > 0 ? "dp_release"
+                                 : "dp_free");
         return;
     }
     dpc_say(w->to,
@@ -327,12 +351,10 @@ static void say_prototype(const dpc_write_t *w, const dpc_kernel_t *k,
     dpc_say(w->to, ")");
 }
 
-/* The kernel that runs a part's function in all threads, or for all items. */
+/* A kernel's body that runs a part's function in all threads, or for all items. */
 static void write_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
                        int part, int n_parts)
 {
-    say_prototype(w, k, n, part);
-    dpc_say(w->to, "\n{\n");
     write_begin(w, k, n, part);
     if (k->is_child) {
         write_items(w, k, n, part);
@@ -346,12 +368,24 @@ static void write_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_na
 
 /* ---- kernels ---- */
 
-/* The kernel's own head, with names for all parameters. */
-static void say_head(const dpc_write_t *w, const dpc_function_t *f)
+/* The kernel's own head, with names for all parameters.  A kernel that needs more
+ * registers than it did before must not need too many for the blocks it is launched with.
+ */
+static void say_head(const dpc_write_t *w, const dpc_kernel_t *k)
 {
-    const char *text = w->m->unit.lex.text;
+    const dpc_function_t *f = dpc_function_of(w->m, k);
+    const lex_t *lex = &w->m->unit.lex;
+    const char *text = lex->text;
+    const size_t global = in_head(w, f, "__global__");
     size_t at = f->head_begin;
     const dpc_node_t *p;
+
+    if (is_whole(w, k) && global < lex->n &&
+        in_head(w, f, "__launch_bounds__") == lex->n) {
+        dpc_say(w->to, "%.*s ", (int)(lex->all[global].end - at), text + at);
+        say_bounds(w, k);
+        at = lex->all[global].end;
+    }
 
     for (int i = 0; (p = dpc_parameter(f, i)) != NULL; i++) {
         if (!p->is_unnamed)
@@ -365,14 +399,20 @@ static void say_head(const dpc_write_t *w, const dpc_function_t *f)
     dpc_say(w->to, "%.*s", (int)(f->body_begin - at), text + at);
 }
 
-/* What the kernel itself does: its first thread launches the first part. */
+/* What the kernel itself does: it runs its only part, or its first thread launches the
+ * first one. */
 static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
 {
     const dpc_function_t *f = dpc_function_of(w->m, k);
     const int line = dpc_line_at(w->m, f->begin);
     char shared[DPC_SHARED_BYTES];
 
-    say_head(w, f);
+    say_head(w, k);
+    if (is_whole(w, k)) {
+        dpc_say(w->to, "{\n    dp_set *const dp_self = dp_run_begin();\n");
+        write_part(w, k, n, 0, 1);
+        return;
+    }
     dpc_say(w->to, "{\n    if (dp_thread_of_grid() != 0)\n        return;\n");
     if (k->is_child) {
         dpc_say(w->to,
@@ -474,11 +514,16 @@ static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_w
         dpc_render_state(w, k, &n);
     if (is_replaced(k) && k->is_child)
         dpc_declare_put(w, k);
-    if (is_replaced(k) && !k->is_child) {
+    if (is_whole(w, k)) {
+        say_function(w, k, &n, 0);
+        dpc_say(w->to, ";\n");
+        dpc_declare_go(w, k);
+    } else if (is_replaced(k) && !k->is_child) {
         say_prototype(w, k, &n, 0);
         dpc_say(w->to, ";\n");
     }
-    write_quiet(w, false);
+    if (!is_whole(w, k))
+        write_quiet(w, false);
     dpc_render_line(w, f->head_begin);
     if (is_replaced(k))
         write_entry(w, k, &n);
@@ -486,7 +531,8 @@ static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_w
         dpc_say(w->to, "%.*s", (int)(f->body_end - f->head_begin),
                 w->m->unit.lex.text + f->head_begin);
     dpc_say(w->to, "\n");
-    write_quiet(w, true);
+    if (!is_whole(w, k))
+        write_quiet(w, true);
     for (int i = k->is_child ? 0 : 1; i < n_parts; i++) {
         say_prototype(w, k, &n, i);
         dpc_say(w->to, ";\n");
@@ -499,6 +545,10 @@ static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_w
         write_function(w, k, &n, &parts[i], i);
         if (i == 0 && k->is_child)
             dpc_write_child(w, k);
+        if (is_whole(w, k))
+            continue;
+        say_prototype(w, k, &n, i);
+        dpc_say(w->to, "\n{\n");
         write_part(w, k, &n, i, n_parts);
     }
     write_quiet(w, false);

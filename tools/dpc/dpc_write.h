@@ -1,11 +1,11 @@
 /*
  * dpc_write.h - writes the translated file.
  *
- * A kernel that waits, or has launches with a pragma, keeps its name and parameters: its
- * first thread launches NAME_dp_0 with the same sizes, which does the work up to the
- * first wait; NAME_dp_1, a tail launch of it, does the rest, and so on.  Each thread
- * saves its variables in NAME_dp_state.  A consolidated child runs from a set of items,
- * NAME_dp_set, each of which stands for one launch.
+ * A kernel that has launches with a pragma, or waits, keeps its name and parameters.  If
+ * it waits, its first thread launches NAME_dp_0 with the same sizes, which does the work
+ * up to the first wait; NAME_dp_1, a tail launch of it, does the rest, and so on.  Each
+ * thread saves its variables in NAME_dp_state.  A consolidated child runs from a set of
+ * items, NAME_dp_set, each of which stands for one launch.
  */
 #pragma once
 
@@ -120,7 +120,8 @@ void dpc_write_child(const dpc_write_t *w, const dpc_kernel_t *k);
 /* Write the call that takes the place of a consolidated launch. */
 void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch_t *l);
 
-/* Write the function that launches the items of a kernel's pragmas. */
+/* Declare, and write, the functions that launch the items of a kernel's pragmas. */
+void dpc_declare_go(const dpc_write_t *w, const dpc_kernel_t *k);
 void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k);
 
 /* @return the bytes of shared memory that a block saves, as an expression, `out` */

@@ -186,11 +186,6 @@ static status_t settle_allocator(const graph_opts_t *o, graph_run_t *run, char *
 {
     if (IS_GIVEN(o, pool_bytes) && o->allocator == GRAPH_ALLOCATOR_FIXED)
         return job_opts_misuse(why, "--pool-size needs --allocator pool or malloc");
-    if (o->allocator == GRAPH_ALLOCATOR_MALLOC &&
-        o->consolidate == GRAPH_CONSOLIDATE_GRID)
-        return job_opts_misuse(why,
-                               "--consolidate grid has one buffer for all nodes; leave "
-                               "out --allocator malloc");
     if (o->pool_bytes < 1)
         return job_opts_misuse(why, "--pool-size: give a size above 0");
     run->allocator = o->allocator;

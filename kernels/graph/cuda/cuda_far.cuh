@@ -59,8 +59,10 @@ __device__ void far_take_words(const relax_t<P> &s, D from, D to, int64_t first,
             if (kept >> grid_lane() & 1)
                 *least = min(*least, static_cast<unsigned long long>(d[k]));
             if (kept != word[k] && grid_lane() == 0) {
-                s.far[at[k]] = kept;
-                bits[at[k]] = taken[k];
+                /* relaxations may go on, and put other nodes of the word there */
+                atomicAnd(&s.far[at[k]], ~(word[k] & ~kept));
+                if (bits != nullptr)
+                    bits[at[k]] = taken[k];
             }
         }
         if (n_taken == 0)
@@ -83,23 +85,24 @@ __device__ void far_take_words(const relax_t<P> &s, D from, D to, int64_t first,
  * Take the nodes below `to` out of the far set.  Those below `from` are settled; the
  * others become the working set.
  *
- * @param bits     of the working set; all 0
- * @param minimum  lowered to the smallest distance that stays
+ * @param first, end      the words of the far set to look at
+ * @param warp, n_warps   of those that share them
+ * @param bits            of the working set, all 0; or nullptr
+ * @param minimum         lowered to the smallest distance that stays
  */
 template <typename P, typename D = typename P::word_t>
-__device__ void far_take(const relax_t<P> &s, D from, D to, int n_nodes, uint32_t *bits,
-                         int *queue, unsigned *n, unsigned long long *minimum)
+__device__ void far_take(const relax_t<P> &s, D from, D to, int64_t first, int64_t end,
+                         int64_t warp, int64_t n_warps, uint32_t *bits, int *queue,
+                         unsigned *n, unsigned long long *minimum)
 {
-    const int64_t n_words = n_nodes / 32 + 1, per_warp = n_words / grid_n_warps() + 1;
-    const int width = static_cast<int>(min(per_warp, int64_t{32}));
+    const int width = static_cast<int>(min((end - first) / n_warps + 1, int64_t{32}));
     unsigned long long least = ~0ull;
 
-    for (int64_t w = grid_warp() * width; w < n_words; w += grid_n_warps() * width) {
+    for (int64_t w = first + warp * width; w < end; w += n_warps * width) {
         const int64_t mine = w + grid_lane();
 
         far_take_words(s, from, to, w,
-                       grid_lane() < width && mine < n_words ? grid_read(&s.far[mine])
-                                                             : 0,
+                       grid_lane() < width && mine < end ? grid_read(&s.far[mine]) : 0,
                        bits, queue, n, &least);
     }
     for (int k = 1; k < 32; k *= 2)

@@ -102,8 +102,8 @@ __device__ unsigned far_next(const relax_t<P> &s, const frontier_t &f, int n_nod
         const D to = P::bucket_end(static_cast<D>(least), s.delta);
         unsigned n;
 
-        far_take(s, *threshold, to, n_nodes, f.bits[side], f.queue[side], n_moved,
-                 minimum);
+        far_take(s, *threshold, to, 0, n_nodes / 32 + 1, grid_warp(), grid_n_warps(),
+                 f.bits[side], f.queue[side], n_moved, minimum);
         grid_sync();
         n = grid_read(n_moved);
         *threshold = to;

@@ -100,6 +100,9 @@ __device__ inline void nested_allow(const nested_t &n, int turn)
 status_t nested_create(const graph_run_t *run, cuda_memory_t *memory,
                        nested_t *out) MUST_CHECK;
 
+/* A kernel is about to be loaded: malloc's heap stays as it is. */
+void nested_is_loaded();
+
 /* Set all counts to 0. */
 status_t nested_begin(const nested_t &n) MUST_CHECK;
 

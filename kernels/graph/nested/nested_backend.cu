@@ -34,11 +34,8 @@ const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
 bool takes(const graph_context_t *context)
 {
     const leaf_counts_t *leaves = context->spec->leaves;
-    const graph_run_t *run = context->run;
 
-    return (run->consolidate != GRAPH_CONSOLIDATE_GRID ||
-            run->allocator != GRAPH_ALLOCATOR_MALLOC) &&
-           algorithm_of(context->spec->algorithm) != nullptr &&
+    return algorithm_of(context->spec->algorithm) != nullptr &&
            context->graph->n_arcs <= CUDA_MAX_ARCS &&
            (leaves == nullptr || leaves->n_samples == 0);
 }

@@ -4,6 +4,9 @@
  */
 #include "kernels/graph/nested/nested_buffers.cuh"
 
+#include <algorithm>
+#include <atomic>
+
 extern "C" {
 #include "io/base/logmsg.h"
 }
@@ -11,7 +14,12 @@ extern "C" {
 namespace
 {
 
-/* Give malloc a heap, unless kernels have begun to use a smaller one of this process. */
+/* CUDA sets malloc's heap only before it has loaded a kernel that uses malloc, which all
+ * kernels of this library are loaded with: whether a state of this process has been made.
+ */
+std::atomic<bool> is_loaded;
+
+/* Give malloc a heap, unless it has to keep a smaller one. */
 status_t set_heap(unsigned long long bytes)
 {
     size_t heap = 0;
@@ -19,16 +27,22 @@ status_t set_heap(unsigned long long bytes)
 
     if (st != ST_OK || heap >= bytes)
         return st;
-    if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, static_cast<size_t>(bytes)) ==
-        cudaSuccess)
+    if (!is_loaded && cudaDeviceSetLimit(cudaLimitMallocHeapSize,
+                                         static_cast<size_t>(bytes)) == cudaSuccess)
         return ST_OK;
-    log_warn("the GPU's malloc keeps its heap of %zu bytes (%s); launches for which it "
-             "has no room are inlined",
-             heap, cudaGetErrorString(cudaGetLastError()));
+    (void)cudaGetLastError(); /* of other kernels that were loaded before */
+    log_warn("the GPU's malloc keeps its heap of %zu bytes; launches for which it has no "
+             "room are inlined",
+             heap);
     return ST_OK;
 }
 
 } // namespace
+
+void nested_is_loaded()
+{
+    is_loaded = true;
+}
 
 status_t nested_buffers_create(const graph_run_t *run, const nested_t &nested,
                                int64_t max_grid, cuda_memory_t *memory,
@@ -52,16 +66,21 @@ status_t nested_buffers_create(const graph_run_t *run, const nested_t &nested,
         b.bytes = sizeof(int) * (b.level == GRAPH_CONSOLIDATE_GRID
                                      ? 2ull * b.max_grid
                                      : 1ull * nested.max_allowed * NESTED_ITEMS);
-    } else if (b.allocator == GRAPH_ALLOCATOR_POOL) {
-        const unsigned long long half = b.bytes / (2 * sizeof(int));
+    } else {
+        const unsigned long long head =
+            b.allocator == GRAPH_ALLOCATOR_MALLOC ? sizeof(nested_head_t) : 0;
+        const unsigned long long half =
+            (std::max(b.bytes / 2, head) - head) / sizeof(int);
 
-        b.max_grid = half < b.max_grid ? static_cast<unsigned>(half) : b.max_grid;
+        b.max_grid =
+            static_cast<unsigned>(std::min<unsigned long long>(half, b.max_grid));
     }
     st = b.allocator == GRAPH_ALLOCATOR_MALLOC
              ? set_heap(b.bytes)
              : cuda_memory_new(memory, static_cast<int64_t>(b.bytes), &b.pool);
     if (st != ST_OK || (st = cuda_memory_new(memory, 1, &b.fill)) != ST_OK)
         return st;
+    nested_is_loaded();
     *out = b;
     return ST_OK;
 }

@@ -7,7 +7,7 @@
  * bytes all buffers of an iteration share, or from malloc on the device.  Where it has no
  * room, a launch is inlined, and items that the grid's buffer does not hold count as
  * launches of their own.  The grid's buffer is one of two in turn, because kernels of a
- * recursion read one while they fill the other.
+ * recursion read one while they fill the other; by malloc, each iteration has its own.
  */
 #pragma once
 
@@ -21,6 +21,8 @@ struct nested_fill_t {
     unsigned long long used[3]; /* bytes of the pool; malloc: [0] of all buffers */
     unsigned n[3];              /* items of the grid, with those beyond its buffer */
     unsigned n_through[3];      /* blocks that ask for nothing more */
+    unsigned long long grid[3]; /* malloc: the grid's buffer, or one of these: */
+    enum : unsigned long long { NONE_YET, ON_ITS_WAY, NO_ROOM };
 };
 
 /* Passed to kernels by value. */
@@ -117,6 +119,27 @@ __device__ inline int *nested_ask_buffer(const nested_t &n, const nested_buffers
     return at + n_bytes <= b.bytes ? reinterpret_cast<int *>(b.pool + at) : nullptr;
 }
 
+/* @return the grid's buffer, which the first caller gets; nullptr: there is none */
+__device__ inline int *nested_grid_buffer(const nested_buffers_t &b, int turn)
+{
+    unsigned long long *at = &b.fill->grid[turn % 3], buffer;
+
+    if (b.allocator != GRAPH_ALLOCATOR_MALLOC)
+        return reinterpret_cast<int *>(b.pool) +
+               static_cast<size_t>(turn % 2) * b.max_grid;
+    buffer = atomicCAS(at, nested_fill_t::NONE_YET, nested_fill_t::ON_ITS_WAY);
+    if (buffer == nested_fill_t::NONE_YET) {
+        buffer = reinterpret_cast<unsigned long long>(nested_malloc(b, b.max_grid));
+        buffer = buffer != 0 ? buffer : nested_fill_t::NO_ROOM;
+        __threadfence();
+        atomicExch(at, buffer);
+    }
+    while (buffer == nested_fill_t::ON_ITS_WAY)
+        buffer = atomicAdd(at, 0ull);
+    __threadfence();
+    return buffer != nested_fill_t::NO_ROOM ? reinterpret_cast<int *>(buffer) : nullptr;
+}
+
 /* Begin an iteration: all threads of a block call, before any item. */
 __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers_t &b,
                                          int turn, nested_list_t *list)
@@ -126,12 +149,12 @@ __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers
 
         nested_allow(n, turn);
         b.fill->n[next] = b.fill->n_through[next] = 0;
+        b.fill->grid[next] = nested_fill_t::NONE_YET;
         if (b.allocator == GRAPH_ALLOCATOR_POOL)
             b.fill->used[next] = 0;
     }
     if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID)
-        list->buffer =
-            reinterpret_cast<int *>(b.pool) + static_cast<size_t>(turn % 2) * b.max_grid;
+        list->buffer = nested_grid_buffer(b, turn);
     __syncthreads();
 }
 
@@ -244,7 +267,9 @@ __device__ void nested_consolidate(const nested_t &nested, const nested_buffers_
 }
 
 /* A kernel for the items of the grid, by its last block; all threads of all blocks call,
- * after their last tile. @return how many items of list->buffer the block has to take */
+ * after their last tile.
+ * @return how many items of list->buffer the block has to take, and then to pass to
+ *         nested_by_grid_end */
 template <class LAUNCH>
 __device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_t &b,
                                    int turn, nested_block_t *block, nested_list_t *list,
@@ -271,9 +296,20 @@ __device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_
             list->n_launched = n;
         else
             block->inlined += n > 0;
+        if (n == 0)
+            nested_free(b, list->buffer);
     }
     __syncthreads();
     return n - list->n_launched;
+}
+
+/* The block has read the n items that it had to take. */
+__device__ inline void nested_by_grid_end(const nested_buffers_t &b,
+                                          const nested_list_t *list, unsigned n)
+{
+    __syncthreads();
+    if (n > 0 && threadIdx.x == 0)
+        nested_free(b, list->buffer);
 }
 
 /* ---- on the host ---- */

@@ -31,9 +31,11 @@ __global__ void __launch_bounds__(GRID_THREADS)
     next.turn++;
     if (!chain.begin(&at, &next, &shared))
         return;
-    if (grid_is_first() && !nested_chain_launch(chain, next))
-        chain.items.nested.counts->turns.resume = next;
     chain.run(at, &shared);
+    /* The last block has the fewest tiles, so that others are still at work. */
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0 &&
+        !nested_chain_launch(chain, next))
+        chain.items.nested.counts->turns.resume = next;
 }
 
 /* Launch the next turn. @return false: the host has to */

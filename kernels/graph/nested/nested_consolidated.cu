@@ -112,6 +112,7 @@ template <class V> __device__ void end_level(nested_trees_t<V> &t, int turn, sha
     /* If the launch was refused, this block takes all nodes below, without kernels. */
     for (unsigned k = threadIdx.x; k < n; k += blockDim.x)
         t.list(grid_read(&s->list.buffer[k]), &s->block);
+    nested_by_grid_end(t.buffers, &s->list, n);
     if (n == 0)
         return;
     t.buffers.level = GRAPH_CONSOLIDATE_NONE;

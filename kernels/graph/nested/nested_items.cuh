@@ -149,21 +149,23 @@ __device__ void nested_tile(OP &op, const nested_items_t &p, int u, int turn,
  * Run an operation on the nodes of a set without bits.  All threads of the grid, of
  * GRID_THREADS per block, call.
  *
- * @param turn  the number of the iteration, which is a grid; the one after begins when
+ * @param turn    the number of the iteration, which is a grid; the one after begins when
  * all that this one has launched has ended
+ * @param is_own  each block has a set of its own
  */
 template <class OP>
 __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &set,
-                           int turn, nested_items_shared_t *shared)
+                           int turn, nested_items_shared_t *shared, bool is_own = false)
 {
+    const int64_t first = is_own ? 0 : static_cast<int64_t>(blockIdx.x) * GRID_THREADS;
+    const int64_t step = is_own ? GRID_THREADS : grid_n_threads();
     nested_list_t *list = &shared->list;
     unsigned n;
 
     nested_block_begin(&shared->block);
     op.block_begin(&shared->block);
     nested_list_begin(p.nested, p.buffers, turn, list);
-    for (int64_t tile = static_cast<int64_t>(blockIdx.x) * GRID_THREADS; tile < set.n;
-         tile += grid_n_threads())
+    for (int64_t tile = first; tile < set.n; tile += step)
         nested_tile(op, p, loop_node(set, tile + threadIdx.x), turn, shared);
     n = nested_by_grid(p.nested, p.buffers, turn, &shared->block, list,
                        [&](int *items, unsigned k) {
@@ -171,6 +173,7 @@ __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &se
                        });
     for (unsigned k = 0; k < n; k++)
         nested_item<GRID_THREADS>(op, grid_read(&list->buffer[k]), shared->sums);
+    nested_by_grid_end(p.buffers, list, n);
     op.block_end();
     nested_block_end(p.nested, shared->block, false);
 }

@@ -21,6 +21,7 @@ status_t nested_create(const graph_run_t *run, cuda_memory_t *memory, nested_t *
 
 status_t nested_begin(const nested_t &n)
 {
+    nested_is_loaded();
     return CUDA_TRY(cudaMemsetAsync(n.counts, 0, sizeof(*n.counts)));
 }
 

@@ -3,8 +3,8 @@
  * templates that launch kernels.
  *
  * A turn relaxes the arcs of its queue.  Nodes at a distance of at least `below` wait in
- * the far set, as in cuda_relax.cu; a turn whose queue is empty fills the next one's from
- * there, and raises `below`.
+ * the far set, as in cuda_relax.cu; a turn whose queue is empty raises `below`, and
+ * relaxes the arcs of nodes from there: each block those of its part of the set.
  *
  * recursive (bfs): whoever lowers a node's depth launches a kernel for its arcs, which
  * goes on in the same way.  Nodes that get no kernel are those of the next iteration.
@@ -162,7 +162,7 @@ template <typename P, bool RECURSES> struct path_chain_t {
         }
         if (has_queue)
             at->stage = PATH_RELAX;
-        next->run = at->run + has_queue;
+        next->run = at->run + 1;
         next->stage = at->stage;
         next->from = at->from;
         next->below = at->below;
@@ -170,7 +170,8 @@ template <typename P, bool RECURSES> struct path_chain_t {
     }
 
     /* The bucket to take out of the far set: that above the last one, or, if it was
-     * empty, that from the smallest distance on. @return false: the far set is empty */
+     * empty, that from the smallest distance on (far_run). @return false: the far set is
+     * empty */
     __device__ bool begin_far(nested_at_t *at) const
     {
         const unsigned long long least =
@@ -187,17 +188,44 @@ template <typename P, bool RECURSES> struct path_chain_t {
 
     __device__ void run(const nested_at_t &at, nested_items_shared_t *shared) const
     {
-        const int side = at.turn % 2;
+        int *queue = frontier.queue[at.turn % 2];
 
         if (at.stage == PATH_RELAX)
-            run_queue(at, shared);
+            relax_nodes(at,
+                        {queue, nullptr,
+                         static_cast<int>(grid_read(&frontier.n[at.turn % 3]))},
+                        false, shared);
         else
-            far_take(relax, static_cast<D>(at.from), static_cast<D>(at.below), g.n_nodes,
-                     frontier.bits[side ^ 1], frontier.queue[side ^ 1],
-                     &frontier.n[(at.turn + 1) % 3], &frontier.minimum[at.turn % 3]);
+            far_run(at, queue, shared);
     }
 
-    __device__ void run_queue(const nested_at_t &at, nested_items_shared_t *shared) const
+    /* Each block takes nodes out of its part of the far set, and relaxes their arcs. */
+    __device__ void far_run(const nested_at_t &at, int *queue,
+                            nested_items_shared_t *shared) const
+    {
+        __shared__ unsigned n;
+        const int64_t n_words = g.n_nodes / 32 + 1, part = n_words / gridDim.x + 1;
+        const int64_t first = min(blockIdx.x * part, n_words);
+        unsigned long long *minimum = &frontier.minimum[at.turn % 3];
+
+        queue += first * 32;
+        if (threadIdx.x == 0)
+            n = 0;
+        __syncthreads();
+        far_take(relax, static_cast<D>(at.from), static_cast<D>(at.below), first,
+                 min(first + part, n_words), threadIdx.x / 32, GRID_WARPS, nullptr, queue,
+                 &n, minimum);
+        __syncthreads();
+        /* What these nodes put there counts as well: the next bucket may be right above.
+         */
+        if (threadIdx.x == 0 && n > 0)
+            atomicMin(minimum, at.below);
+        relax_nodes(at, {queue, nullptr, static_cast<int>(n)}, true, shared);
+    }
+
+    /* @param is_own  the set is the block's own */
+    __device__ void relax_nodes(const nested_at_t &at, const cuda_set_t &set, bool is_own,
+                                nested_items_shared_t *shared) const
     {
         const frontier_t &f = frontier;
         const int side = at.turn % 2;
@@ -220,10 +248,7 @@ template <typename P, bool RECURSES> struct path_chain_t {
 
         if (RECURSES) /* nodes that got no kernel, and get none now */
             of_queue.buffers.level = GRAPH_CONSOLIDATE_NONE;
-        nested_run(op, of_queue,
-                   {f.queue[side], nullptr,
-                    static_cast<int>(grid_read(&f.n[at.turn % 3]))},
-                   at.run, shared);
+        nested_run(op, of_queue, set, at.run, shared, is_own);
     }
 };
 

@@ -7,6 +7,24 @@
 namespace
 {
 
+/* An operation of loop_run on the arcs from parents to children. */
+struct trees_parent_t {
+    typedef no_value_t value_t;
+    static constexpr bool is_sum = false;
+    cuda_graph_t g;
+    int *parent;
+
+    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
+    {
+        return row_begin(g, u, row);
+    }
+
+    __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a) const
+    {
+        parent[g.to[a]] = row.node;
+    }
+};
+
 template <class V> __global__ void flat_kernel(nested_trees_t<V> t)
 {
     unsigned long long n = 0;

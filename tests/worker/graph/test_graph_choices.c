@@ -353,8 +353,8 @@ static void buffers_have_an_allocator(void **state)
     assert_choices_are("template=dpar-naive\nconsolidate=block\nallocator=malloc\n"
                        "pool_size=1048576\n");
     GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
-    assert_refused("leave out --allocator malloc");
-    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_BLOCK);
+    assert_choices_are("template=dpar-naive\nconsolidate=grid\nallocator=malloc\n"
+                       "pool_size=1048576\n");
     GIVE(&opts, pool_bytes, 0);
     assert_refused("--pool-size: give a size above 0");
     GIVE(&opts, allocator, GRAPH_ALLOCATOR_FIXED);
