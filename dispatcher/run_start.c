@@ -109,15 +109,15 @@ static status_t create_keeper(run_t *r)
     return r->job->shard > 0 ? keeper_create(r->job, r->t, &r->keeper) : ST_OK;
 }
 
-static status_t create_worker(run_t *r, double guess)
+status_t run_start_worker(run_t *r)
 {
     const worker_opts_t opts = {.job = r->job,
                                 .pool = r->pool,
                                 .device = &r->binding->device,
-                                .guess = guess,
+                                .guess = r->guess,
                                 .notifier = &r->notifier,
                                 .head_bytes = sizeof(result_head_t),
-                                .rank = r->t->exchange.rank,
+                                .rank = r->gang.is_relayed ? 0 : r->t->exchange.rank,
                                 .gang =
                                     r->gang.nccl != NULL ? r->gang.nccl : r->gang.control,
                                 .control = r->gang.control,
@@ -128,24 +128,25 @@ static status_t create_worker(run_t *r, double guess)
 }
 
 /* Prepare the device, with a gang's communication and state. */
-static status_t prepare(run_t *r, double *guess)
+static status_t prepare(run_t *r)
 {
     exchange_t *x = &r->t->exchange;
     const char *kernel = "-";
     status_t st = ST_OK;
 
     if (r->binding->is_idle)
-        *guess = -1;
+        r->guess = -1;
     else
-        st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
+        st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, &r->guess);
     log_phase("kernels");
     if (st == ST_OK && (r->ranks = calloc((size_t)x->n_ranks, sizeof(*r->ranks))) == NULL)
         st = log_nomem("the ranks' setups");
     if ((st = exchange_agree(x, st)) != ST_OK ||
-        (st = exchange_rank_info(r, kernel, *guess)) != ST_OK)
+        (st = exchange_rank_info(r, kernel, r->guess)) != ST_OK)
         return st;
     if (r->job->plan.kind == JOB_FREE)
         return ST_OK;
+    r->gang.is_relayed = x->has_no_gangs;
     st = run_gang_begin(r);
     log_phase("gang");
     if (st == ST_OK)
@@ -164,7 +165,7 @@ static status_t begin(run_t *r)
     if (st != ST_OK || (st = job_begin(r->job, x)) != ST_OK)
         return st;
     log_phase("input");
-    if (r->job->plan.kind == JOB_GANG && x->has_no_gangs) {
+    if (r->job->plan.kind == JOB_GANG && x->has_no_gangs && !r->job->ops->runs_whole) {
         if (x->rank == 0)
             log_error("this job's ranks compute in lockstep, which remote devices do not "
                       "take part in; run it on the server, over ssh");
@@ -195,9 +196,9 @@ status_t run_start(run_t *r)
     exchange_t *x = &r->t->exchange;
     pthread_t opener; /* works while rank 0 reads the input */
     bool opens;
-    double guess = 1;
-    status_t st = r->job->ops->is_gang ? run_gang_meet(r) : ST_OK;
+    status_t st = r->job->ops->is_gang && !x->has_no_gangs ? run_gang_meet(r) : ST_OK;
 
+    r->guess = 1;
     if (st != ST_OK)
         return st;
     opens = device_is_gpu(&r->binding->device) && thread_start(&opener, open_device, r);
@@ -205,13 +206,15 @@ status_t run_start(run_t *r)
     if (opens)
         pthread_join(opener, NULL);
     log_phase("device");
-    if (st != ST_OK || (st = prepare(r, &guess)) != ST_OK)
+    if (st != ST_OK || (st = prepare(r)) != ST_OK)
         return st;
     if ((st = exchange_agree(x, x->rank == 0 ? create_dispatcher(r) : ST_OK)) != ST_OK)
         return st;
     if ((st = exchange_agree(x, create_keeper(r))) != ST_OK)
         return st;
-    if ((st = exchange_agree(x, create_worker(r, guess))) == ST_OK)
+    if (!r->gang.is_relayed) /* else rank 0 has one begin */
+        st = run_start_worker(r);
+    if ((st = exchange_agree(x, st)) == ST_OK)
         log_phases_end("started");
     return st;
 }

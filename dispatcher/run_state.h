@@ -30,11 +30,15 @@ typedef struct {
     bool has_met;      /* takes_nccl and id are known */
     bool takes_nccl;
     gang_nccl_id_t id;
-    status_t joined; /* what nccl's creation returned */
-    gang_t *nccl;    /* between GPUs; NULL: not used */
-    bool is_open;    /* a collective of the transport is in progress */
-    double active_s; /* when the last one was (clock_now_s) */
-    int64_t saved;   /* the version of the checkpoint that it starts from, or -1 */
+    status_t joined;  /* what nccl's creation returned */
+    gang_t *nccl;     /* between GPUs; NULL: not used */
+    bool is_relayed;  /* one rank runs it */
+    int64_t n_states; /* of it that have come to this one; their version is `saved` */
+    int64_t n_steps;  /* that rank 0 knows of */
+    double sent_s;    /* since (clock_now_s) */
+    bool is_open;     /* a collective of the transport is in progress */
+    double active_s;  /* when the last one was (clock_now_s) */
+    int64_t saved;    /* the version of the checkpoint that it starts from, or -1 */
 } run_gang_t;
 
 typedef struct {
@@ -44,6 +48,7 @@ typedef struct {
     pool_t *pool;
     notifier_t notifier; /* the main thread's */
     worker_t *worker;    /* NULL: this rank computes nothing */
+    double guess;        /* of its rate */
     run_gang_t gang;
     dispatcher_t *dispatcher; /* rank 0's */
     keeper_t *keeper;         /* of a rank that keeps a shard of the log */
@@ -61,6 +66,13 @@ typedef struct {
     bool over;
     status_t result;
 } run_t;
+
+/* run_relay.c: a gang that one rank runs (gang_relay.h), on that rank */
+
+/* Take a message to that rank: its state, the begin, or orders. */
+status_t run_relay_receive(run_t *r, const message_t *m) MUST_CHECK;
+/* Send how far it is. */
+status_t run_relay_report(run_t *r) MUST_CHECK;
 
 /* run_gang.c */
 
@@ -97,3 +109,5 @@ void run_lost_end_output(void);
 
 /* run_start.c: everything before the first task or step, in step with the other ranks */
 status_t run_start(run_t *r) MUST_CHECK;
+/* Start the worker of a rank that has a device. */
+status_t run_start_worker(run_t *r) MUST_CHECK;

@@ -87,6 +87,12 @@ static inline job_opts_t job_opts_defaults(void)
     return (job_opts_t){.device = "auto", .kernel = "auto"};
 }
 
+/* @return whether this rank computes, as far as is known */
+static inline bool job_opts_computes(const job_opts_t *o)
+{
+    return o->binding != NULL && !o->binding->is_idle;
+}
+
 /* Create the pool of --threads. @return ST_OK or ST_ENOMEM (logged) */
 status_t job_opts_pool(const job_opts_t *opts, pool_t **out) MUST_CHECK;
 
