@@ -10,6 +10,7 @@
 #include "dispatcher/known_tasks.h"
 #include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
+#include "dispatcher/retreat.h"
 #include "dispatcher/storer.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
@@ -40,6 +41,7 @@ struct dispatcher {
     gang_watch_t gang;
     gang_relay_t *relay; /* NULL: all ranks take part in every step */
     double step_cost;
+    retreat_t retreat;
 };
 
 static bool is_gang(const dispatcher_t *d)
@@ -122,6 +124,8 @@ status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
     }
     if (is_gang(d))
         st = begin_gang(d, opts);
+    if (st == ST_OK)
+        st = retreat_begin(&d->retreat, d->transport, d->free, d->relay);
     if (st == ST_OK)
         begin_progress(d);
     if (st == ST_OK && !is_gang(d) && free_tasks_lack_known(d->free))
@@ -364,6 +368,10 @@ static void on_finished(dispatcher_t *d, const message_t *m)
         return;
     if (d->relay != NULL)
         note_steps(d);
+    if (d->relay != NULL && !finish.is_over && !d->gang.stop) {
+        gang_relay_pass(d->relay);
+        return;
+    }
     if (!gang_watch_note_finish(&d->gang, &finish) || d->stopping)
         return;
     if (d->gang.is_over)
@@ -371,7 +379,7 @@ static void on_finished(dispatcher_t *d, const message_t *m)
     dispatcher_stop(d, d->gang.is_over ? ST_OK : ST_ESTOPPED);
 }
 
-static void on_stopped(dispatcher_t *d, const message_t *m)
+static status_t on_stopped(dispatcher_t *d, const message_t *m)
 {
     stopped_t stopped;
 
@@ -381,6 +389,7 @@ static void on_stopped(dispatcher_t *d, const message_t *m)
     d->n_in_collective += stopped.in_collective != 0;
     d->has_stopped[m->source] = true;
     d->n_stopped++;
+    return retreat_on_stopped(&d->retreat, m->source);
 }
 
 status_t dispatcher_receive(dispatcher_t *d, message_t *m)
@@ -422,11 +431,15 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
     case TAG_STEPS:
         on_steps(d, m);
         break;
+    case TAG_RETREAT:
+        if (!d->stopping)
+            retreat_note(&d->retreat, m);
+        break;
     case TAG_STOP_REQUEST:
         on_stop_request(d, m);
         break;
     case TAG_STOPPED:
-        on_stopped(d, m);
+        st = on_stopped(d, m);
         break;
     default:
         break;
@@ -440,7 +453,8 @@ static void stop_all_workers(dispatcher_t *d)
     for (int w = 0; w < d->n_workers; w++) {
         buf_t empty = {0};
 
-        if (d->transport->send(d->transport, w, TAG_STOP, &empty) != ST_OK)
+        if (!d->retreat.is_dismissed[w] &&
+            d->transport->send(d->transport, w, TAG_STOP, &empty) != ST_OK)
             d->transport->abandon(d->transport, status_exit_code(ST_EPEER));
     }
 }
@@ -478,6 +492,8 @@ status_t dispatcher_step(dispatcher_t *d)
     if (st != ST_OK)
         return st;
     count_stored(d);
+    if (!d->stopping && (st = retreat_step(&d->retreat)) != ST_OK)
+        return st;
     if (d->relay != NULL && !d->stopping) {
         note_steps(d);
         return gang_relay_step(d->relay);
@@ -607,6 +623,7 @@ void dispatcher_destroy(dispatcher_t *d)
     storer_destroy(d->storer);
     free_tasks_destroy(d->free);
     gang_relay_destroy(d->relay);
+    retreat_end(&d->retreat);
     free(d->stats);
     free(d->log_bytes);
     free(d->has_stopped);

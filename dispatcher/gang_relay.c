@@ -17,11 +17,14 @@ struct gang_relay {
     int n_ranks, n_moves;
     bool *is_out;  /* [n_ranks] it does not run the gang any more, or never does */
     int at;        /* the rank that runs it; -1: none */
+    int last;      /* the one that did; 0: none yet */
     bool is_quiet; /* none does, and what was sent is in the log */
     /* the rank that runs it */
     int64_t version, n_records; /* the last checkpoint that it has sent, or began with */
     int64_t n_steps;
     gang_orders_t sent;
+    bool passes;    /* it has to pass it on */
+    bool was_asked; /* to end, at some time */
 };
 
 status_t gang_relay_create(const dispatcher_opts_t *opts, storer_t *storer,
@@ -87,7 +90,7 @@ const char *gang_relay_note_end(gang_relay_t *g, int rank, const worker_finish_t
         return not_its_turn;
     if (end->n_steps != g->version || g->n_records != job->plan.n_tasks ||
         end->is_over != job->ops->is_over(job, end->n_steps) ||
-        !(end->is_over || g->sent.stop))
+        !(end->is_over || g->was_asked))
         return "sent an end that its checkpoints do not have";
     g->n_steps = end->n_steps;
     return NULL;
@@ -96,10 +99,26 @@ const char *gang_relay_note_end(gang_relay_t *g, int rank, const worker_finish_t
 void gang_relay_leave(gang_relay_t *g, int rank)
 {
     g->is_out[rank] = true;
-    if (rank != g->at)
-        return;
+    if (rank == g->at)
+        gang_relay_pass(g);
+}
+
+void gang_relay_pass(gang_relay_t *g)
+{
+    g->last = g->at;
     g->at = -1;
     g->is_quiet = false;
+}
+
+void gang_relay_ask(gang_relay_t *g, int rank, bool passes)
+{
+    if (rank == g->at)
+        g->passes = passes;
+}
+
+bool gang_relay_is_at(const gang_relay_t *g, int rank)
+{
+    return rank == g->at;
 }
 
 int64_t gang_relay_n_steps(const gang_relay_t *g)
@@ -113,8 +132,8 @@ int64_t gang_relay_n_steps(const gang_relay_t *g)
 static int find_next(const gang_relay_t *g)
 {
     for (int i = 1; i <= g->n_ranks; i++)
-        if (!g->is_out[i % g->n_ranks])
-            return i % g->n_ranks;
+        if (!g->is_out[(g->last + i) % g->n_ranks])
+            return (g->last + i) % g->n_ranks;
     return -1;
 }
 
@@ -175,17 +194,19 @@ static status_t move(gang_relay_t *g)
     g->n_records = g->opts.job->plan.n_tasks;
     g->n_steps = version > 0 ? version : 0;
     g->sent = (gang_orders_t){.kept = version};
+    g->passes = g->was_asked = false;
     return ST_OK;
 }
 
 static status_t send_orders(gang_relay_t *g)
 {
     const worker_orders_t orders = gang_watch_orders(g->watch);
-    const gang_orders_t now = {orders.stop, orders.checkpoint, orders.kept};
+    const gang_orders_t now = {orders.stop || g->passes, orders.checkpoint, orders.kept};
 
     if (memcmp(&now, &g->sent, sizeof(now)) == 0)
         return ST_OK;
     g->sent = now;
+    g->was_asked = g->was_asked || now.stop != 0;
     return message_send(g->opts.transport, g->at, TAG_ORDERS, &now, sizeof(now));
 }
 

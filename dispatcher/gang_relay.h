@@ -3,7 +3,7 @@
  * devices): one of them runs it whole, and when that one is gone, has failed or has to
  * leave, the next one goes on from the last checkpoint, which rank 0's log keeps.
  *
- * The order is that of the ranks from 1 on; rank 0's own device is the last.
+ * The order is that of the ranks from 1 on, then rank 0's own device, then from 1 again.
  */
 #pragma once
 
@@ -25,7 +25,16 @@ const char *gang_relay_note_record(gang_relay_t *g, int rank, const result_head_
 const char *gang_relay_note_steps(gang_relay_t *g, int rank, int64_t n_steps);
 const char *gang_relay_note_end(gang_relay_t *g, int rank, const worker_finish_t *end);
 
-/* A rank is gone or has failed: it does not run the gang any more. */
+/* Have a rank, if it runs the gang, pass it on after its step, or not after all. */
+void gang_relay_ask(gang_relay_t *g, int rank, bool passes);
+
+/* A rank has ended, without a stop of the run: the next one goes on. */
+void gang_relay_pass(gang_relay_t *g);
+
+/* @return whether a rank runs it */
+bool gang_relay_is_at(const gang_relay_t *g, int rank);
+
+/* A rank is gone, has failed or leaves: it does not run the gang any more. */
 void gang_relay_leave(gang_relay_t *g, int rank);
 
 /* Send orders, or pass the gang on. @return ST_OK, ST_ESTOPPED where a stop was requested

@@ -20,6 +20,9 @@
  * the disk.  When all have stopped and all tasks are finished, rank 0 has the keepers
  * copy their records into its own log by COPY, and they answer COPIED.
  *
+ * A device whose server has it leave sends RETREAT; it is granted nothing more, and when
+ * it holds no task and runs no gang it gets STOP, and after STOPPED, EXIT and LEAVE.
+ *
  * A task may be granted to several workers.  The first result is taken, unless several
  * are compared (answers.c): then CHECK has a worker compute a task once more.
  *
@@ -49,6 +52,7 @@ typedef enum {
     TAG_ORDERS,       /* to it: gang_orders_t */
     TAG_STEPS,        /* from it: int64, steps done */
     TAG_FAILED,       /* from a worker: int32 status; its tasks are lost */
+    TAG_RETREAT,      /* from a lent device: int32, a lent_order_t of its server */
     TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */
     TAG_STOP,         /* to all: stop computing */
     TAG_STOPPING,     /* from all: empty, the answer to STOP, at once */

@@ -116,6 +116,16 @@ static bool is_bit(int64_t n)
     return n == 0 || n == 1;
 }
 
+static bool is_order(const buf_t *data)
+{
+    int32_t order;
+
+    if (data->len != sizeof(order))
+        return false;
+    memcpy(&order, data->data, sizeof(order));
+    return order >= 0 && order < LENT_N_ORDERS;
+}
+
 static bool are_orders(const buf_t *data)
 {
     gang_orders_t o;
@@ -167,6 +177,8 @@ static const char *refuse_to_client(const job_t *job, const message_t *m)
         return is_count(data, 0) && is_gang(job) ? NULL : "sent steps that are no number";
     case TAG_FINISHED:
         return is_finish(data) && is_gang(job) ? NULL : "sent an end that is none";
+    case TAG_RETREAT:
+        return is_order(data) ? NULL : "sent an order that does not exist";
     case TAG_FAILED:
         return is_failure(data) ? NULL : "sent an error that does not exist";
     case TAG_STOPPED:

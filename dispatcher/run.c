@@ -53,12 +53,28 @@ static status_t send_results(run_t *r, bool *busy)
     return st;
 }
 
+worker_stats_t run_worker_stats(const run_t *r)
+{
+    worker_stats_t s = r->before;
+
+    if (r->worker != NULL) {
+        const worker_stats_t now = worker_stats(r->worker);
+
+        s.n_tasks += now.n_tasks;
+        s.cost += now.cost;
+        s.busy_s += now.busy_s;
+        s.rate = now.rate;
+        s.n_lost_devices += now.n_lost_devices;
+    }
+    return s;
+}
+
 /* Stop the worker, then send its last results and what it did; a rank that keeps a shard
  * does so when it has the last results of others. */
 static status_t stop_worker(run_t *r)
 {
     const double since = clock_now_s();
-    stopped_t stopped = {.log_bytes = 0};
+    stopped_t stopped = {.stats = r->before};
     buf_t empty = {0};
     bool busy = false;
     status_t st;
@@ -71,8 +87,7 @@ static status_t stop_worker(run_t *r)
         worker_stop(r->worker, 0);
     else
         r->stuck = !worker_stop(r->worker, RUN_STOP_SECONDS);
-    stopped =
-        (stopped_t){.stats = worker_stats(r->worker), .in_collective = r->gang.is_open};
+    stopped = (stopped_t){.stats = run_worker_stats(r), .in_collective = r->gang.is_open};
     if ((st = send_results(r, &busy)) == ST_OK && r->to != 0)
         st = r->t->send(r->t, r->to, TAG_LAST, &empty);
     if (st != ST_OK || r->keeper == NULL)
@@ -98,7 +113,8 @@ static bool is_for_dispatcher(int tag)
     return tag == TAG_RESULT || tag == TAG_STORED || tag == TAG_UNSTORED ||
            tag == TAG_COPIED || tag == TAG_LOST || tag == TAG_FINISHED ||
            tag == TAG_FAILED || tag == TAG_STOP_REQUEST || tag == TAG_STOPPING ||
-           tag == TAG_STEPS || tag == TAG_STOPPED || tag == TRANSPORT_GONE;
+           tag == TAG_STEPS || tag == TAG_RETREAT || tag == TAG_STOPPED ||
+           tag == TRANSPORT_GONE;
 }
 
 /* Refuse what a rank must not send that is not trusted. @return whether that was so */
@@ -374,6 +390,8 @@ static status_t turn(run_t *r, bool *busy)
         st = report_worker(r, busy);
     if (st == ST_OK)
         st = send_stop_request(r);
+    if (st == ST_OK)
+        st = run_lent_look(r);
     if (st == ST_OK && !(leads && dispatcher_is_full(r->dispatcher)) &&
         !(r->keeper != NULL && keeper_is_full(r->keeper))) {
         st = r->t->receive(r->t, &m, &got);

@@ -18,6 +18,22 @@ static status_t refuse(const char *why)
     return ST_EPEER;
 }
 
+/* A worker that has passed the gang on makes room for the next one. */
+static status_t renew(run_t *r)
+{
+    const char *kernel;
+
+    if (r->worker == NULL || !r->finish_sent)
+        return ST_OK;
+    r->before = run_worker_stats(r);
+    worker_destroy(r->worker); /* its thread has ended, or is about to */
+    r->worker = NULL;
+    r->finish_sent = false;
+    r->gang.n_states = 0;
+    r->gang.n_steps = 0;
+    return job_prepare(r->job, &r->binding->device, r->pool, &kernel, &r->guess);
+}
+
 /* Its tasks come in their order, before the begin. */
 static status_t take_state(run_t *r, const message_t *m)
 {
@@ -25,8 +41,11 @@ static status_t take_state(run_t *r, const message_t *m)
     gang_state_t head;
     buf_t record = m->data; /* borrowed */
     const char *why;
+    status_t st = renew(r);
 
     memcpy(&head, m->data.data, sizeof(head));
+    if (st != ST_OK)
+        return st;
     if (r->worker != NULL || r->binding->is_idle || head.task != g->n_states ||
         (g->n_states > 0 && head.version != g->saved))
         return refuse("a checkpoint that is out of order");

@@ -46,9 +46,11 @@ typedef struct {
     transport_t *t;
     const binding_t *binding;
     pool_t *pool;
-    notifier_t notifier; /* the main thread's */
-    worker_t *worker;    /* NULL: this rank computes nothing */
-    double guess;        /* of its rate */
+    notifier_t notifier;   /* the main thread's */
+    worker_t *worker;      /* NULL: this rank computes nothing */
+    double guess;          /* of its rate */
+    worker_stats_t before; /* of workers before this one */
+    int32_t order_sent;    /* the last lent_order_t that rank 0 knows of */
     run_gang_t gang;
     dispatcher_t *dispatcher; /* rank 0's */
     keeper_t *keeper;         /* of a rank that keeps a shard of the log */
@@ -67,12 +69,21 @@ typedef struct {
     status_t result;
 } run_t;
 
+/* run_lent.c: tell the server of a lent device how far the run is, and rank 0 what that
+ * orders. */
+status_t run_lent_look(run_t *r) MUST_CHECK;
+
 /* run_relay.c: a gang that one rank runs (gang_relay.h), on that rank */
 
 /* Take a message to that rank: its state, the begin, or orders. */
 status_t run_relay_receive(run_t *r, const message_t *m) MUST_CHECK;
 /* Send how far it is. */
 status_t run_relay_report(run_t *r) MUST_CHECK;
+
+/* run.c */
+
+/* @return what this rank's workers have done */
+worker_stats_t run_worker_stats(const run_t *r);
 
 /* run_gang.c */
 

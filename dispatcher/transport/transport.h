@@ -25,6 +25,17 @@ typedef struct {
     buf_t data; /* the receiver's */
 } message_t;
 
+/* What the server of a lent device orders: nothing; once, that a gang goes on elsewhere,
+ * and may come back; that the run leaves the device, which is emptied. */
+typedef enum { LENT_STAY, LENT_YIELD, LENT_LEAVE, LENT_N_ORDERS } lent_order_t;
+
+/* A run's connection with that server. */
+typedef struct lent {
+    /* Tell how many tasks or steps are done; called often.
+     * @param is_busy  it has some to do @return what is ordered now */
+    lent_order_t (*look)(struct lent *l, int64_t n_tasks, bool is_busy);
+} lent_t;
+
 typedef struct transport {
     exchange_t exchange; /* rank, n_ranks, and the calls that all ranks make together */
 
@@ -57,6 +68,11 @@ typedef struct transport {
      * to a rank that sent what is wrong; TRANSPORT_GONE follows.  NULL where they are.
      * @param why  for messages: "sent ..." */
     void (*drop)(struct transport *t, int rank, const char *why);
+
+    /* The end of a rank that leaves is expected: no line warns of it.  NULL with drop. */
+    void (*dismiss)(struct transport *t, int rank);
+
+    lent_t *lent; /* this rank's device is lent by a server that gives orders; or NULL */
 
     /* End all ranks with this exit code, without waiting for them; may not return. */
     void (*abandon)(struct transport *t, int exit_code);

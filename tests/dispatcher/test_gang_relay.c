@@ -209,6 +209,35 @@ static void without_ranks_it_ends(void **state)
     assert_int_equal(step(), ST_EDEVICE); /* rank 0 has no device */
 }
 
+/* It passes the gang on with a checkpoint, and gets it back later. */
+static void a_rank_that_is_asked_passes_it_on(void **state)
+{
+    (void)state;
+    assert_int_equal(step(), ST_OK);
+    gang_relay_ask(g, 2, true); /* it does not run it */
+    assert_int_equal(gang_relay_step(g), ST_OK);
+    assert_int_equal(sent.tag, TAG_BEGIN);
+    gang_relay_ask(g, 1, true);
+    assert_int_equal(gang_relay_step(g), ST_OK);
+    assert_int_equal(sent.orders.stop, 1);
+    gang_relay_ask(g, 1, false);
+    assert_int_equal(gang_relay_step(g), ST_OK);
+    assert_int_equal(sent.orders.stop, 0);
+    for (int64_t task = 0; task < TASKS; task++) {
+        assert_true(takes(1, task, 3));
+        assert_int_equal(job_store(&job, task, 3, "state", 5), ST_OK);
+    }
+    assert_true(ends(1, 3, false)); /* the first order was under way */
+    gang_relay_pass(g);
+    assert_int_equal(step(), ST_OK);
+    assert_int_equal(sent.rank, 2);
+    assert_int_equal(sent.version, 3);
+    gang_relay_pass(g);
+    assert_int_equal(step(), ST_OK);
+    assert_int_equal(sent.rank, 1);
+    assert_true(gang_relay_is_at(g, 1));
+}
+
 static void a_stop_between_two_ranks_stops(void **state)
 {
     (void)state;
@@ -230,6 +259,7 @@ int main(void)
         CASE(it_stops_only_if_it_was_ordered_to),
         CASE(the_next_rank_goes_on_from_the_last_checkpoint),
         CASE(without_ranks_it_ends),
+        CASE(a_rank_that_is_asked_passes_it_on),
         CASE(a_stop_between_two_ranks_stops),
     };
 

@@ -122,6 +122,15 @@ static void errors_that_exist_are_taken(void **state)
                          why < ST_ELOST || why >= ST_OK);
 }
 
+static void orders_of_servers_are_known(void **state)
+{
+    (void)state;
+    for (int32_t order = -1; order <= LENT_N_ORDERS; order++)
+        assert_int_equal(is_refused(TAG_RETREAT, &order, sizeof(order), true),
+                         order < 0 || order >= LENT_N_ORDERS);
+    assert_true(is_refused(TAG_RETREAT, NULL, 0, true));
+}
+
 static void the_end_of_a_worker_has_possible_numbers(void **state)
 {
     stopped_t s = {.stats = {.n_tasks = 3, .cost = 1, .busy_s = 2, .rate = 3}};
@@ -264,6 +273,7 @@ int main(void)
         cmocka_unit_test(results_of_no_task_are_refused),
         cmocka_unit_test(rates_that_are_no_numbers_are_refused),
         cmocka_unit_test(errors_that_exist_are_taken),
+        cmocka_unit_test(orders_of_servers_are_known),
         cmocka_unit_test(the_end_of_a_worker_has_possible_numbers),
         cmocka_unit_test(what_the_other_side_sends_is_refused),
         cmocka_unit_test(grants_name_tasks),
