@@ -163,15 +163,20 @@ status_t free_tasks_grant(free_tasks_t *f, int w)
 
 bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)
 {
-    const bool is_trusted = w == 0 || f->opts.transport->drop == NULL;
+    transport_t *t = f->opts.transport;
+    const bool is_trusted = w == 0 || t->drop == NULL;
     const bool is_held =
         credit_settle(&f->credit, w, head->task, free_cost(f, head->task));
 
     f->heard_s[w] = f->now_s;
-    if (is_held)
+    if (is_held) {
         taskset_release(f->tasks, head->task);
-    else if (!is_trusted)
-        return false; /* nobody has given it that task, or it was taken back */
+    } else if (!is_trusted) {
+        /* the tasks of one that is late were taken back */
+        if (!f->credit.worker[w].late && !f->credit.worker[w].gone)
+            t->drop(t, w, "sent a result of a task that it does not have");
+        return false;
+    }
     if (head->rate > 0 && head->rate != f->credit.worker[w].rate)
         credit_measure(&f->credit, w, head->rate);
     if (taskset_is_answered(f->tasks, head->task))

@@ -8,6 +8,7 @@
 #include "io/base/plural.h"
 #include "io/base/pool.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +41,19 @@ static void log_setups(const run_t *r)
     }
 }
 
-/* A rank that went during the start (transport_stream.h) computes nothing. */
-static void note_gone(run_t *r)
+/* A rank that went during the start (transport_stream.h) computes nothing, nor does one
+ * that is not trusted and sent what is impossible. */
+static void make_possible(run_t *r)
 {
-    for (int i = 0; i < r->t->exchange.n_ranks; i++)
-        if (r->ranks[i].n_threads == 0)
-            r->ranks[i].guess = -1;
+    for (int i = 0; i < r->t->exchange.n_ranks; i++) {
+        rank_info_t *info = &r->ranks[i];
+
+        info->host[sizeof(info->host) - 1] = '\0';
+        info->device[sizeof(info->device) - 1] = '\0';
+        info->kernel[sizeof(info->kernel) - 1] = '\0';
+        if (info->n_threads <= 0 || !isfinite(info->guess))
+            info->guess = -1;
+    }
 }
 
 static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
@@ -64,7 +72,7 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
     st = r->t->exchange.allgather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
     if (st != ST_OK)
         return st;
-    note_gone(r);
+    make_possible(r);
     run_lost_find_processes(r);
     if (r->t->exchange.rank == 0)
         log_setups(r);

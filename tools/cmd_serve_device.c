@@ -2,9 +2,10 @@
  * cmd_serve_device.c - `ribogrid serve-device`: lends this machine's devices to clients,
  * whose runs they take part in as ranks.
  *
- * One process listens, and starts another one for each client: this command with --stdio.
+ * One process listens, and starts others: this command with --handed.
  */
 #include "dispatcher/remote/remote_hello.h"
+#include "dispatcher/remote/remote_inputs.h"
 #include "dispatcher/remote/remote_server.h"
 #include "dispatcher/remote/remote_socket.h"
 #include "dispatcher/remote/remote_tcp.h"
@@ -20,6 +21,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +30,9 @@
 typedef struct {
     job_opts_t common;
     const char *socket, *listen, *keys, *new_key;
-    bool stdio;
-    int64_t memory_bytes, max_clients;
+    bool stdio, handed;
+    int inherited; /* a socket that systemd has opened; 0: none */
+    int64_t memory_bytes, cache_bytes, max_clients, n_warm;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -45,10 +48,17 @@ static const option_t options[] = {
     {OPTION_TEXT, "new-key", 0, AT(new_key), "NAME",
      "add a user with a new key to --keys, and end"},
     {OPTION_FLAG, "stdio", 0, AT(stdio), NULL,
-     "serve one client, on stdin and stdout: for services that start it for each; with "
-     "--keys, TLS on stdin, and the user's name goes to stdout"},
+     "serve one client, on stdin and stdout: for services that start it for each, such "
+     "as ssh"},
     {OPTION_INT, "max-clients", 0, AT(max_clients), "N",
      "runs of a user that are served at the same time ({})", 1, 64},
+    {OPTION_INT, "warm", 0, AT(n_warm), "N",
+     "processes that wait for a client with the first device opened ({})", 0, 64},
+    {OPTION_SIZE, "cache", 0, AT(cache_bytes), "SIZE",
+     "memory for inputs of earlier runs, which their user need not send again (none)"},
+    {OPTION_FLAG, "handed", 0, AT(handed), NULL,
+     "serve a client that a server hands over on stdin: a server starts such processes "
+     "itself"},
     {.word = WORD_DEVICE,
      AT(common.device),
      .value = "auto|cpu|cuda[:I][,...]",
@@ -64,6 +74,7 @@ static const char version[] = "ribogrid " VERSION_LONG;
 /* ---- the devices that are lent ---- */
 
 enum { DEVICE_WORD_BYTES = 32, WHY_BYTES = 160, KEYS_PATH_BYTES = 4096 };
+enum { ARGUMENTS_MAX = 24, NUMBERS_MAX = 4 };
 
 /*
  * Find the device of a number in the list, by the name that --device has for it.
@@ -154,12 +165,13 @@ fail:
 
 /* Take part in the client's run. @param client  taken over */
 static status_t take_part(const args_t *a, const char *device, const stream_end_t *client,
-                          const hello_request_t *r, const command_t *command)
+                          const hello_request_t *r, stream_inputs_t *inputs,
+                          const command_t *command)
 {
     char **words = NULL;
     job_opts_t *opts = NULL;
     transport_t *t;
-    status_t st = transport_stream_device(client, r->rank, r->n_ranks, &t);
+    status_t st = transport_stream_device(client, r->rank, r->n_ranks, inputs, &t);
 
     if (st != ST_OK)
         return st;
@@ -178,17 +190,19 @@ static status_t take_part(const args_t *a, const char *device, const stream_end_
     return st;
 }
 
-/* stdin and stdout are the client's: nothing else may write there.
+/* Take stdin and stdout over: nothing else may write there.
  * @return whether that is so */
-static bool take_stdio(stream_end_t *out)
+static bool take_stdio(int *in, int *out)
 {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-    *out = (stream_end_t){.in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
-                          .out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
-                          .name = "the client"};
-    return null >= 0 && out->in >= 0 && out->out >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
-           dup2(null, STDOUT_FILENO) >= 0;
+    *in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    *out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (null >= 0 && *in >= 0 && *out >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+        dup2(null, STDOUT_FILENO) >= 0)
+        return true;
+    log_error("cannot take stdin and stdout over");
+    return false;
 }
 
 /* @return bytes that a client's process may use of the host's memory */
@@ -200,7 +214,7 @@ static int64_t memory_of(const args_t *a)
 /* Answer a client's request, and take part in its run.
  * @param client  open; ended where it was taken over */
 static status_t answer_client(const args_t *a, stream_end_t *client,
-                              const hello_request_t *r)
+                              const hello_request_t *r, stream_inputs_t *inputs)
 {
     char device[DEVICE_WORD_BYTES] = "", why[WHY_BYTES] = "";
     const command_t *command = find_command(remote_hello_word(r, NULL));
@@ -212,116 +226,216 @@ static status_t answer_client(const args_t *a, stream_end_t *client,
     else if (!find_device(a->common.device, r->index, device))
         snprintf(why, sizeof(why), "this server lends no device %d; it lends %.80s",
                  r->index, a->common.device);
-    st = remote_hello_answer(client->out, why[0] != '\0' ? why : NULL);
+    st = remote_hello_answer(client->out, why[0] != '\0' ? why : NULL, inputs != NULL);
     if (st == ST_OK && why[0] == '\0') {
-        st = take_part(a, device, client, r, command);
+        st = take_part(a, device, client, r, inputs, command);
         *client = (stream_end_t){.in = -1, .out = -1};
     }
     return st;
 }
 
-/* Find out who the client is, and tell the process that listens.
- * @param client  its stream is that within TLS afterwards */
-static status_t take_tls(const remote_keys_t *keys, stream_end_t *client)
+/* @param client  taken over @param inputs  NULL: none are kept */
+static status_t serve_client(const args_t *a, stream_end_t *client,
+                             stream_inputs_t *inputs)
 {
-    char user[KEY_NAME_BYTES];
-    const int secret = client->in, report = client->out;
-    status_t st;
+    hello_request_t request = {.rank = 0};
+    status_t st = remote_hello_server(client->in, client->out, version, &request);
 
-    client->in = client->out = -1;
-    remote_tcp_peer(secret, client->name, sizeof(client->name));
-    st = remote_tls_server(secret, keys, user, client);
-    if (st == ST_OK && write(report, user, strlen(user)) < 0)
-        log_verbose("nobody takes the name of %s", user);
-    close(report);
+    if (st == ST_OK)
+        st = answer_client(a, client, &request, inputs);
+    stream_end_close(client);
+    buf_free(&request.text);
     return st;
 }
 
-static status_t serve_client(const args_t *a)
+static void confine(const args_t *a)
 {
-    hello_request_t request = {.rank = 0};
-    remote_keys_t keys = {.n = 0};
-    stream_end_t client;
-    status_t st;
+    if (!sandbox_enter(a->keys == NULL && strcmp(a->common.device, "cpu") != 0,
+                       memory_of(a)))
+        log_verbose("this kernel cannot confine files (Landlock): clients rely on the "
+                    "program to open none");
+}
+
+static status_t serve_stdio(const args_t *a)
+{
+    stream_end_t client = {.name = "the client"};
 
     if (isatty(STDIN_FILENO))
         return options_misuse(&cmd_serve_device,
                               "--stdio is for clients, not for a terminal; give --socket "
                               "or --listen");
-    if (a->keys != NULL && ((st = remote_tls_load()) != ST_OK ||
-                            (st = remote_keys_read(a->keys, &keys)) != ST_OK))
-        return st;
-    if (!take_stdio(&client)) {
-        log_error("cannot take stdin and stdout over");
-        remote_keys_free(&keys);
+    if (!take_stdio(&client.in, &client.out))
         return ST_EIO;
-    }
-    if (!sandbox_enter(strcmp(a->common.device, "cpu") != 0, memory_of(a)))
-        log_verbose("this kernel cannot confine files (Landlock): clients rely on the "
-                    "program to open none");
-    st = a->keys != NULL ? take_tls(&keys, &client) : ST_OK;
+    confine(a);
+    return serve_client(a, &client, NULL);
+}
+
+/* ---- a process that a server has started ---- */
+
+/* Give the stream of a client to the server. @return whether it was taken */
+static bool hand_over(int control, const char *user, int stream)
+{
+    control_t m = {.kind = CONTROL_CLIENT};
+
+    snprintf(m.user, sizeof(m.user), "%s", user);
+    return control_send(control, &m, stream);
+}
+
+/* Find out who the client at a connection is, and carry its stream.
+ * @param secret  taken over */
+static status_t greet(int control, int secret, const remote_keys_t *keys)
+{
+    char name[STREAM_NAME_BYTES];
+
+    remote_tcp_peer(secret, name, sizeof(name));
+    return remote_tls_serve(secret, keys, name, hand_over, control);
+}
+
+/* Open the first device ahead of a client that has not come yet. */
+static void open_first(const args_t *a, int control)
+{
+    struct pollfd client = {.fd = control, .events = POLLIN};
+    device_t gpus[DEVICES_MAX];
+    char word[DEVICE_WORD_BYTES] = "";
+    int n = 0;
+
+    if (a->n_warm > 0 && poll(&client, 1, 0) == 0 &&
+        find_device(a->common.device, 0, word) && strncmp(word, "cuda", 4) == 0)
+        n = device_list_cuda(gpus);
+    for (int i = 0; i < n; i++)
+        if (gpus[i].index == (word[4] == ':' ? atoi(word + 5) : gpus[0].index))
+            device_open(&gpus[i]);
+}
+
+static status_t serve_next(const args_t *a, int control)
+{
+    stream_end_t client = {.in = -1};
+    remote_inputs_t inputs;
+    control_t m;
+    int got;
+
+    open_first(a, control);
+    if ((got = control_receive(control, true, &m, &client.in)) < 0 || client.in < 0)
+        return ST_OK; /* the server has ended */
+    client.out = client.in;
+    snprintf(client.name, sizeof(client.name), "%s", m.user);
+    remote_inputs_begin(control, &inputs);
+    return serve_client(a, &client, a->cache_bytes > 0 ? &inputs.inputs : NULL);
+}
+
+static status_t serve_handed(const args_t *a)
+{
+    remote_keys_t keys = {.n = 0};
+    control_t m;
+    int control, out, fd = -1;
+    status_t st = ST_OK;
+
+    if (!take_stdio(&control, &out))
+        return ST_EIO;
+    close(out);
+    if (a->keys != NULL && (st = remote_tls_load()) == ST_OK)
+        st = remote_keys_read(a->keys, &keys);
+    if (st != ST_OK)
+        return st;
+    confine(a);
+    if (a->keys == NULL)
+        return serve_next(a, control);
+    if (control_receive(control, true, &m, &fd) == 1 && fd >= 0)
+        st = greet(control, fd, &keys);
     remote_keys_free(&keys);
-    if (st == ST_OK &&
-        (st = remote_hello_server(client.in, client.out, version, &request)) == ST_OK)
-        st = answer_client(a, &client, &request);
-    stream_end_close(&client);
-    buf_free(&request.text);
     return st;
 }
 
 /* ---- all clients ---- */
 
-/* Listen, and wait for clients. @param keys  of users; with --listen only */
-static status_t listen_and_serve(const args_t *a, char *keys, char *const *argv)
+/* Where clients come: --socket, --listen, or what systemd has opened. */
+static status_t listen_for(const args_t *a, int *fd)
 {
     remote_port_t port;
-    int fd;
-    status_t st;
 
-    if (a->listen == NULL)
-        st = remote_socket_listen(a->socket, &fd);
-    else if (!remote_port_parse(a->listen, &port) || port.user[0] != '\0')
-        st = options_misuse(&cmd_serve_device,
-                            "--listen %.200s: give a port, or ADDRESS:PORT", a->listen);
-    else
-        st = remote_tcp_listen(&port, &fd);
-    if (st != ST_OK)
-        return st;
-    log_info("%s: waiting for clients%s%s", a->listen != NULL ? a->listen : a->socket,
-             keys != NULL ? " that have a key of " : "", keys != NULL ? keys : "");
-    remote_serve(fd, keys != NULL, (int)a->max_clients, argv);
+    *fd = a->inherited;
+    if (a->inherited > 0)
+        return ST_OK;
     if (a->socket != NULL)
-        unlink(a->socket);
-    return ST_OK;
+        return remote_socket_listen(a->socket, fd);
+    if (!remote_port_parse(a->listen, &port) || port.user[0] != '\0')
+        return options_misuse(&cmd_serve_device,
+                              "--listen %.200s: give a port, or ADDRESS:PORT", a->listen);
+    return remote_tcp_listen(&port, fd);
+}
+
+/* Arguments of a process that the server starts. */
+typedef struct {
+    char *argv[ARGUMENTS_MAX];
+    int n;
+    char numbers[NUMBERS_MAX][24];
+    int n_numbers;
+} arguments_t;
+
+static void add_word(arguments_t *to, const char *word)
+{
+    to->argv[to->n++] = (char *)(uintptr_t)word;
+}
+
+static void add_text(arguments_t *to, const char *option, const char *text)
+{
+    if (text != NULL) {
+        add_word(to, option);
+        add_word(to, text);
+    }
+}
+
+static void add_number(arguments_t *to, const char *option, int64_t number)
+{
+    char *text = to->numbers[to->n_numbers];
+
+    if (number <= 0)
+        return;
+    to->n_numbers++;
+    snprintf(text, sizeof(to->numbers[0]), "%" PRId64, number);
+    add_text(to, option, text);
+}
+
+static void begin_arguments(const args_t *a, arguments_t *out)
+{
+    *out = (arguments_t){.n = 0};
+    add_word(out, "ribogrid");
+    add_word(out, "serve-device");
+    add_word(out, "--handed");
+    if (a->common.quiet || a->common.verbose)
+        add_word(out, a->common.quiet ? "-q" : "-v");
 }
 
 /* @param keys  of users, or NULL */
-static status_t serve_all(const args_t *a, char *keys)
+static status_t serve_all(const args_t *a, const char *keys)
 {
-    char name[] = "ribogrid", command[] = "serve-device", stdio[] = "--stdio",
-         device[] = "--device", threads[] = "--threads", n_threads[32],
-         memory[] = "--memory", bytes[32], with_keys[] = "--keys", quiet[] = "-q",
-         verbose[] = "-v";
-    char *argv[16] = {name, command, stdio, device, (char *)(uintptr_t)a->common.device};
-    int n = 5;
+    arguments_t serve, greet;
+    remote_server_t server = {.max_clients = (int)a->max_clients,
+                              .n_warm = (int)a->n_warm,
+                              .cache_bytes = a->cache_bytes,
+                              .serve = serve.argv,
+                              .greet = keys != NULL ? greet.argv : NULL};
+    status_t st = listen_for(a, &server.fd);
 
-    if (keys != NULL) {
-        argv[n++] = with_keys;
-        argv[n++] = keys;
-    }
-    if (a->common.n_threads > 0) {
-        snprintf(n_threads, sizeof(n_threads), "%d", (int)a->common.n_threads);
-        argv[n++] = threads;
-        argv[n++] = n_threads;
-    }
-    if (a->memory_bytes > 0) {
-        snprintf(bytes, sizeof(bytes), "%" PRId64, a->memory_bytes);
-        argv[n++] = memory;
-        argv[n++] = bytes;
-    }
-    if (a->common.quiet || a->common.verbose)
-        argv[n] = a->common.quiet ? quiet : verbose;
-    return listen_and_serve(a, keys, argv);
+    if (st != ST_OK)
+        return st;
+    begin_arguments(a, &serve);
+    add_text(&serve, "--device", a->common.device);
+    add_number(&serve, "--threads", a->common.n_threads);
+    add_number(&serve, "--memory", a->memory_bytes);
+    add_number(&serve, "--warm", a->n_warm);
+    add_number(&serve, "--cache", a->cache_bytes);
+    begin_arguments(a, &greet);
+    add_text(&greet, "--keys", keys);
+    log_info("%s: waiting for clients%s%s",
+             a->inherited > 0    ? "the socket of systemd"
+             : a->listen != NULL ? a->listen
+                                 : a->socket,
+             keys != NULL ? " that have a key of " : "", keys != NULL ? keys : "");
+    remote_serve(&server);
+    if (a->socket != NULL)
+        unlink(a->socket);
+    return ST_OK;
 }
 
 /* Check that the keys are there and safe before clients come. */
@@ -351,26 +465,34 @@ static status_t make_key(const args_t *a)
     return ST_OK;
 }
 
+/* @return how many of the ways to run are given */
+static int count_ways(const args_t *a)
+{
+    return (a->socket != NULL) + (a->listen != NULL) + (a->new_key != NULL) + a->stdio +
+           a->handed;
+}
+
 static status_t run(void *args)
 {
-    const args_t *a = args;
-    const int n_ways =
-        (a->socket != NULL) + (a->listen != NULL) + a->stdio + (a->new_key != NULL);
+    args_t *a = args;
+    const int n_ways = count_ways(a);
+    bool is_unix = a->socket != NULL;
     status_t st = check_devices(a->common.device);
 
     if (st != ST_OK)
         return st;
-    if (n_ways != 1)
+    if (n_ways > 1 || (n_ways == 0 && !remote_socket_inherited(&a->inherited, &is_unix)))
         return options_misuse(&cmd_serve_device, "give --socket PATH, --listen PORT, "
                                                  "--stdio or --new-key NAME");
-    if (a->socket != NULL && a->keys != NULL)
+    if (is_unix && a->keys != NULL)
         return options_misuse(&cmd_serve_device,
-                              "--keys does not go with --socket, whose users the kernel "
-                              "knows; leave it out");
-    return a->new_key != NULL  ? make_key(a)
-           : a->stdio          ? serve_client(a)
-           : a->listen != NULL ? serve_tls(a)
-                               : serve_all(a, NULL);
+                              "--keys does not go with a Unix socket, whose users the "
+                              "kernel knows; leave it out");
+    return a->new_key != NULL ? make_key(a)
+           : a->handed        ? serve_handed(a)
+           : a->stdio         ? serve_stdio(a)
+           : is_unix          ? serve_all(a, NULL)
+                              : serve_tls(a);
 }
 
 enum { MAX_CLIENTS = 8 };
@@ -387,7 +509,8 @@ const command_t cmd_serve_device = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .defaults = defaults,
-    .notes = "A client gives --device unix:PATH/0 or tls://HOST:PORT/0, and keeps its "
+    .notes = "A server that systemd starts for a socket listens there. "
+             "A client gives --device unix:PATH/0 or tls://HOST:PORT/0, and keeps its "
              "files and finished work. "
              "Each client\n"
              "has a process of its own here, which opens none of the client's files.\n",

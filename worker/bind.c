@@ -30,6 +30,18 @@ static uint64_t mask_digest(void)
     return digest_add(DIGEST_START, &mask, sizeof(mask));
 }
 
+/* A rank that is not trusted may send anything: nothing is read behind what it can be. */
+static void make_possible(rank_devices_t *ranks, int n)
+{
+    for (int r = 0; r < n; r++) {
+        ranks[r].host[sizeof(ranks[r].host) - 1] = '\0';
+        if (ranks[r].n_gpus < 0 || ranks[r].n_gpus > DEVICES_MAX)
+            ranks[r].n_gpus = 0;
+        for (int64_t g = 0; g < ranks[r].n_gpus; g++)
+            ranks[r].uuid[g][DEVICE_UUID_BYTES - 1] = '\0';
+    }
+}
+
 /* List the GPUs that the option allows. */
 static status_t list_gpus(const char *option, device_t *gpus, int *n)
 {
@@ -165,6 +177,7 @@ status_t bind_choose(exchange_t *x, const char *option, int n_threads, binding_t
         memcpy(mine->uuid[i], gpus[i].uuid, DEVICE_UUID_BYTES);
     if ((st = x->allgather(x, mine, sizeof(*mine), ranks)) != ST_OK)
         goto done;
+    make_possible(ranks, x->n_ranks);
     memcpy(b.host, mine->host, sizeof(b.host));
     chosen = choose_gpu(ranks, x->n_ranks, x->rank, &n_sharing);
     if (n_gpus > 0)

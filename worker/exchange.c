@@ -31,6 +31,16 @@ exchange_t exchange_alone(void)
                         .allgather = allgather_alone};
 }
 
+/* @return another rank's status; a rank that is not trusted may send what is none */
+static int status_of(const exchange_t *x, const int *all, int rank)
+{
+    if (all[rank] >= ST_ELOST && all[rank] <= ST_OK)
+        return all[rank];
+    if (x->rank == 0)
+        log_error("rank %d has sent an error that does not exist; run without it", rank);
+    return ST_EPEER;
+}
+
 status_t exchange_agree(exchange_t *x, status_t mine)
 {
     int *all = calloc((size_t)x->n_ranks, sizeof(*all));
@@ -42,8 +52,11 @@ status_t exchange_agree(exchange_t *x, status_t mine)
     if (all == NULL) /* the others wait for this rank, which cannot tell them */
         abort();
     st = x->allgather(x, &in, sizeof(in), all);
-    for (int i = 0; st == ST_OK && i < x->n_ranks; i++)
-        worst = all[i] < worst ? all[i] : worst;
+    for (int i = 0; st == ST_OK && i < x->n_ranks; i++) {
+        const int one = status_of(x, all, i);
+
+        worst = one < worst ? one : worst;
+    }
     free(all);
     if (mine != ST_OK)
         return mine;
@@ -71,6 +84,8 @@ static status_t share_spans(exchange_t *x, const arrays_spans_t *spans)
     const array_span_t *span = arrays_spans(spans, &n);
     status_t st = ST_OK;
 
+    if (x->share != NULL)
+        return x->share(x, span, n);
     for (size_t i = 0; st == ST_OK && i < n; i++)
         st = x->broadcast(x, span[i].data, span[i].len);
     return st;

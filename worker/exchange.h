@@ -16,6 +16,10 @@ typedef struct exchange {
     /* Copy rank 0's data to every rank. @return ST_OK or ST_EPEER */
     status_t (*broadcast)(struct exchange *x, void *data, size_t len);
 
+    /* Copy the arrays of rank 0's object to every rank that does not have them already.
+     * NULL: by broadcast */
+    status_t (*share)(struct exchange *x, const array_span_t *spans, size_t n);
+
     /* Copy every rank's data to every rank. @param out  [n_ranks][len]
      * @return ST_OK or ST_EPEER */
     status_t (*allgather)(struct exchange *x, const void *in, size_t len, void *out);

@@ -107,7 +107,7 @@ static status_t connect_one(const remote_address_t *a, const char *version,
     return remote_hello_client(out->in, out->out, out->name, version,
                                a->kind == REMOTE_SSH ? 0 /* it may ask for a password */
                                                      : HELLO_CLIENT_S,
-                               request);
+                               request, &out->keeps);
 }
 
 status_t remote_connect(const remote_list_t *list, const remote_command_t *command,
@@ -127,7 +127,7 @@ status_t remote_connect(const remote_list_t *list, const remote_command_t *comma
     }
     buf_free(&request.text);
     if (st == ST_OK)
-        return transport_stream_client(ends, n, out);
+        return transport_stream_client(ends, n, remote_tls_digest, out);
     for (int i = 0; i < n; i++)
         stream_end_close(&ends[i]);
     return st;

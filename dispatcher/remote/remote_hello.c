@@ -31,7 +31,7 @@ typedef struct {
 } head_t;
 
 typedef struct {
-    int32_t is_refused, zero;
+    int32_t is_refused, keeps;
     char why[HELLO_WHY_BYTES];
 } answer_t;
 
@@ -129,7 +129,7 @@ static status_t fail(const char *name, const char *why)
 }
 
 status_t remote_hello_client(int in, int out, const char *name, const char *version,
-                             int wait_s, const hello_request_t *request)
+                             int wait_s, const hello_request_t *request, bool *keeps)
 {
     const double until_s = until(wait_s);
     const head_t head = {.rank = request->rank,
@@ -154,6 +154,7 @@ status_t remote_hello_client(int in, int out, const char *name, const char *vers
         (why = get(in, &answer, sizeof(answer), until_s)) != NULL)
         return fail(name, why);
     answer.why[sizeof(answer.why) - 1] = '\0';
+    *keeps = answer.keeps != 0;
     if (answer.is_refused == 0)
         return ST_OK;
     log_error("%s: %s", name, answer.why);
@@ -219,9 +220,9 @@ status_t remote_hello_server(int in, int out, const char *version,
     return ST_EPEER;
 }
 
-status_t remote_hello_answer(int out, const char *why)
+status_t remote_hello_answer(int out, const char *why, bool keeps)
 {
-    answer_t answer = {.is_refused = why != NULL};
+    answer_t answer = {.is_refused = why != NULL, .keeps = keeps};
     const char *failed;
 
     snprintf(answer.why, sizeof(answer.why), "%s", why != NULL ? why : "");

@@ -12,6 +12,7 @@
 
 #include "io/base/buf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -38,11 +39,13 @@ typedef struct {
  * @param name     of the server, for messages
  * @param version  of this program, with its build
  * @param wait_s   how long to wait for an answer; 0: for ever
+ * @param keeps    out: whether the server keeps inputs
  * @return ST_OK, ST_ENOMEM, or ST_EPEER (logged): it does not answer, it is another
  *         program, version or machine, or it refuses
  */
 status_t remote_hello_client(int in, int out, const char *name, const char *version,
-                             int wait_s, const hello_request_t *request) MUST_CHECK;
+                             int wait_s, const hello_request_t *request,
+                             bool *keeps) MUST_CHECK;
 
 /*
  * The server's side: the client's request; then what it is answered.
@@ -53,8 +56,9 @@ status_t remote_hello_client(int in, int out, const char *name, const char *vers
 status_t remote_hello_server(int in, int out, const char *version,
                              hello_request_t *request) MUST_CHECK;
 
-/* @param why  why the request is refused; NULL: it is not */
-status_t remote_hello_answer(int out, const char *why) MUST_CHECK;
+/* @param why  why the request is refused; NULL: it is not
+ * @param keeps  whether inputs are kept */
+status_t remote_hello_answer(int out, const char *why, bool keeps) MUST_CHECK;
 
 /* @return the next word of a request's text, or the first one (at NULL); checked */
 const char *remote_hello_word(const hello_request_t *r, const char *at);

@@ -3,7 +3,8 @@
  */
 #include "dispatcher/remote/remote_server.h"
 
-#include "dispatcher/remote/remote_keys.h"
+#include "dispatcher/remote/remote_cache.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <errno.h>
@@ -17,20 +18,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Clients that are served, and of those the ones that have not proved who they are. */
-enum { CLIENTS_MAX = 128, UNKNOWN_MAX = 32 };
+/* Processes at the same time, and of those the ones whose clients have not proved who
+ * they are. */
+enum { CHILDREN_MAX = 256, STRANGERS_MAX = 32 };
+
+/* A process that ends at once, for whatever reason, is replaced as often. */
+static const double warm_again_s = 1;
 
 static volatile sig_atomic_t stops;
 
-/* The clients that are served, in the order in which they came. */
+typedef enum { WARM, SERVING, GREETING, ENDING } role_t;
+
 typedef struct {
-    struct {
-        pid_t pid;
-        int report;                /* where its name comes from; -1: it has come */
-        char user[KEY_NAME_BYTES]; /* "": not known */
-    } at[CLIENTS_MAX];
+    pid_t pid;
+    int control; /* -1: it says nothing any more */
+    role_t role;
+    char user[KEY_NAME_BYTES]; /* "": not known */
+} child_t;
+
+typedef struct {
+    const remote_server_t *opts;
+    child_t at[CHILDREN_MAX]; /* in the order in which they were started */
     int n;
-} clients_t;
+    remote_cache_t cache;
+    double warmed_s; /* when a process was started that waits (clock_now_s) */
+} server_t;
 
 static void on_signal(int number)
 {
@@ -38,166 +50,226 @@ static void on_signal(int number)
     stops = 1;
 }
 
-/* In the new process: become the program that serves the client. */
-static void become_server(int client, int out, char *const *argv, pid_t parent)
+/* ---- processes ---- */
+
+/* In the new process: become the program that does the work. */
+static void become_child(int control, char *const *argv, pid_t parent)
 {
     sigset_t none;
 
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent && dup2(client, STDIN_FILENO) >= 0 &&
-        dup2(out, STDOUT_FILENO) >= 0)
+    if (getppid() == parent && dup2(control, STDIN_FILENO) >= 0)
         execv("/proc/self/exe", argv);
     _exit(EXIT_FAILED);
 }
 
-static int count_clients(const clients_t *c, const char *user)
+/* @return the new process, or NULL (logged) */
+static child_t *start_child(server_t *s, role_t role)
+{
+    const pid_t parent = getpid();
+    int ends[2] = {-1, -1};
+    pid_t pid = -1;
+
+    if (s->n == CHILDREN_MAX) {
+        log_warn("a client is not served: there are %d processes", s->n);
+        return NULL;
+    }
+    if (control_pair(ends) && (pid = fork()) == 0)
+        become_child(ends[1], role == GREETING ? s->opts->greet : s->opts->serve, parent);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (pid > 0) {
+        s->at[s->n] = (child_t){.pid = pid, .control = ends[0], .role = role};
+        return &s->at[s->n++];
+    }
+    log_warn("a client is not served: cannot start a process: %s", strerror(errno));
+    if (ends[0] >= 0)
+        close(ends[0]);
+    return NULL;
+}
+
+static void end_child(child_t *c)
+{
+    kill(c->pid, SIGKILL);
+    c->role = ENDING;
+}
+
+static int count(const server_t *s, role_t role, const char *user)
 {
     int n = 0;
 
-    for (int i = 0; i < c->n; i++)
-        n += strcmp(c->at[i].user, user) == 0;
+    for (int i = 0; i < s->n; i++)
+        n += s->at[i].role == role && strcmp(s->at[i].user, user) == 0;
     return n;
 }
 
-/* Log that a client is not served. @param n  clients there are */
-static void refuse(const char *user, int n, bool is_limit_of_user)
+/* @return the first process of a role that is not a user's yet, or NULL */
+static child_t *first(server_t *s, role_t role)
 {
-    log_warn("%s is not served: there are %d clients%s", user, n,
-             is_limit_of_user ? " of that user (--max-clients)" : "");
+    for (int i = 0; i < s->n; i++)
+        if (s->at[i].role == role && s->at[i].user[0] == '\0')
+            return &s->at[i];
+    return NULL;
 }
 
-/* Strangers do not keep users out: the first of those that have not proved who they are
- * makes room. */
-static void drop_unknown(clients_t *c)
+static void keep_warm(server_t *s)
 {
-    for (int i = 0; count_clients(c, "") >= UNKNOWN_MAX && i < c->n; i++)
-        if (c->at[i].user[0] == '\0') {
-            kill(c->at[i].pid, SIGKILL);
-            snprintf(c->at[i].user, sizeof(c->at[i].user), "(dropped)");
-        }
+    const double now = clock_now_s();
+
+    if (count(s, WARM, "") < s->opts->n_warm && now - s->warmed_s >= warm_again_s &&
+        start_child(s, WARM) != NULL)
+        s->warmed_s = now;
 }
 
-/* Find who a client is, as far as the kernel knows. @return whether it is served */
-static bool admit(int client, bool is_secret, int max_clients, clients_t *c,
-                  char user[KEY_NAME_BYTES])
-{
-    struct ucred who = {.pid = -1};
-    socklen_t len = sizeof(who);
-    int n;
-
-    user[0] = '\0';
-    if (is_secret)
-        drop_unknown(c);
-    else if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &who, &len) != 0)
-        return false;
-    else
-        snprintf(user, KEY_NAME_BYTES, "user %u", (unsigned)who.uid);
-    n = is_secret ? 0 : count_clients(c, user);
-    if (n < max_clients && c->n < CLIENTS_MAX)
-        return true;
-    refuse(is_secret ? "a client" : user, n >= max_clients ? n : c->n, n >= max_clients);
-    return false;
-}
-
-static void start_server(int client, bool is_secret, int max_clients, char *const *argv,
-                         clients_t *c)
-{
-    const pid_t parent = getpid();
-    int report[2] = {-1, -1};
-    pid_t pid = -1;
-    char user[KEY_NAME_BYTES];
-
-    (void)fcntl(client, F_SETFL, fcntl(client, F_GETFL) & ~O_NONBLOCK);
-    if (!admit(client, is_secret, max_clients, c, user))
-        return;
-    if ((!is_secret || pipe2(report, O_CLOEXEC | O_NONBLOCK) == 0) && (pid = fork()) == 0)
-        become_server(client, is_secret ? report[1] : client, argv, parent);
-    if (report[1] >= 0)
-        close(report[1]);
-    if (pid < 0) {
-        log_warn("a client is not served: cannot start a process: %s", strerror(errno));
-        if (report[0] >= 0)
-            close(report[0]);
-        return;
-    }
-    c->at[c->n].pid = pid;
-    c->at[c->n].report = report[0];
-    strcpy(c->at[c->n++].user, user);
-    if (!is_secret)
-        log_verbose("%s: process %d serves it", user, (int)pid);
-}
-
-/* Note the name of a client that its process has found out. */
-static void note_name(clients_t *c, int i, int max_clients)
-{
-    char user[KEY_NAME_BYTES];
-    const ssize_t len = read(c->at[i].report, user, sizeof(user) - 1);
-    int n;
-
-    if (len < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    close(c->at[i].report);
-    c->at[i].report = -1;
-    if (len <= 0)
-        return; /* its process ends */
-    user[len] = '\0';
-    n = count_clients(c, user);
-    strcpy(c->at[i].user, user);
-    if (n >= max_clients) {
-        refuse(user, n, true);
-        kill(c->at[i].pid, SIGKILL);
-    } else {
-        log_verbose("%s: process %d serves it", user, (int)c->at[i].pid);
-    }
-}
-
-/* Forget clients whose processes have ended. */
-static void note_ends(clients_t *c)
+/* Forget processes that have ended. */
+static void note_ends(server_t *s)
 {
     pid_t pid;
 
     while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-        for (int i = 0; i < c->n; i++)
-            if (c->at[i].pid == pid) {
-                if (c->at[i].report >= 0)
-                    close(c->at[i].report);
-                c->n--;
-                memmove(&c->at[i], &c->at[i + 1], (size_t)(c->n - i) * sizeof(c->at[i]));
+        for (int i = 0; i < s->n; i++)
+            if (s->at[i].pid == pid) {
+                if (s->at[i].control >= 0)
+                    close(s->at[i].control);
+                s->n--;
+                memmove(&s->at[i], &s->at[i + 1], (size_t)(s->n - i) * sizeof(s->at[i]));
                 break;
             }
 }
 
-/* Wait for a client, or for a name. */
-static void wait_for_clients(int fd, clients_t *c, int max_clients)
-{
-    struct pollfd events[1 + CLIENTS_MAX] = {{.fd = fd, .events = POLLIN}};
+/* ---- clients ---- */
 
-    for (int i = 0; i < c->n; i++)
-        events[1 + i] = (struct pollfd){.fd = c->at[i].report, .events = POLLIN};
-    (void)poll(events, 1 + (nfds_t)c->n, 1000);
-    for (int i = 0; i < c->n; i++)
-        if (c->at[i].report >= 0)
-            note_name(c, i, max_clients);
-    note_ends(c);
+/* Have a client served whose user is known. */
+static void serve(server_t *s, const char *user, int client)
+{
+    control_t m = {.kind = CONTROL_CLIENT};
+    const int n = count(s, SERVING, user);
+    child_t *c;
+
+    if (n >= s->opts->max_clients) {
+        log_warn("%s is not served: there are %d clients of that user (--max-clients)",
+                 user, n);
+        return;
+    }
+    if ((c = first(s, WARM)) == NULL && (c = start_child(s, WARM)) == NULL)
+        return;
+    strcpy(m.user, user);
+    strcpy(c->user, user);
+    c->role = SERVING;
+    if (control_send(c->control, &m, client))
+        log_verbose("%s: process %d serves it", user, (int)c->pid);
+    else
+        end_child(c);
 }
 
-void remote_serve(int fd, bool is_secret, int max_clients, char *const *argv)
+/* Have a process find out who a client is.  Strangers do not keep users out: the first
+ * one makes room. */
+static void greet(server_t *s, int client)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    clients_t clients = {.n = 0};
+    const control_t m = {.kind = CONTROL_CLIENT};
+    child_t *c;
 
+    while (count(s, GREETING, "") >= STRANGERS_MAX)
+        end_child(first(s, GREETING));
+    if ((c = start_child(s, GREETING)) != NULL && !control_send(c->control, &m, client))
+        end_child(c);
+}
+
+static void take_client(server_t *s, int client)
+{
+    struct ucred who = {.pid = -1};
+    socklen_t len = sizeof(who);
+    char user[KEY_NAME_BYTES];
+
+    (void)fcntl(client, F_SETFL, fcntl(client, F_GETFL) & ~O_NONBLOCK);
+    if (s->opts->greet != NULL) {
+        greet(s, client);
+    } else if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0) {
+        snprintf(user, sizeof(user), "user %u", (unsigned)who.uid);
+        serve(s, user, client);
+    }
+}
+
+/* ---- packets ---- */
+
+/* @return whether the process may send it */
+static bool act_on(server_t *s, child_t *c, const control_t *m, int *fd)
+{
+    control_t answer = {.kind = CONTROL_FOUND};
+
+    if (m->kind == CONTROL_CLIENT && c->role == GREETING && c->user[0] == '\0' &&
+        m->user[0] != '\0' && *fd >= 0) {
+        strcpy(c->user, m->user);
+        serve(s, m->user, *fd);
+        return true;
+    }
+    if (c->role != SERVING)
+        return false;
+    if (m->kind == CONTROL_FIND)
+        return control_send(c->control, &answer,
+                            remote_cache_find(&s->cache, c->user, m->digest));
+    if (m->kind != CONTROL_KEEP)
+        return false;
+    remote_cache_keep(&s->cache, c->user, m->digest, *fd);
+    *fd = -1;
+    return true;
+}
+
+static void receive(server_t *s, child_t *c)
+{
+    control_t m;
+    int fd;
+    const int got = control_receive(c->control, false, &m, &fd);
+
+    if (got > 0 && !act_on(s, c, &m, &fd)) {
+        log_warn("%s: process %d is ended: it sent what it may not",
+                 c->user[0] != '\0' ? c->user : "a client", (int)c->pid);
+        end_child(c);
+    }
+    if (got < 0) {
+        close(c->control);
+        c->control = -1;
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Wait for a client, or for packets. */
+static void wait_for_any(server_t *s)
+{
+    struct pollfd events[1 + CHILDREN_MAX] = {{.fd = s->opts->fd, .events = POLLIN}};
+    const int n = s->n; /* receive may start more */
+
+    for (int i = 0; i < n; i++)
+        events[1 + i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
+    if (poll(events, 1 + (nfds_t)n, 1000) > 0)
+        for (int i = 0; i < n; i++)
+            if (events[1 + i].revents != 0)
+                receive(s, &s->at[i]);
+    note_ends(s);
+}
+
+void remote_serve(const remote_server_t *opts)
+{
+    static server_t s; /* its table of inputs is large */
+    struct sigaction action = {.sa_handler = on_signal};
+
+    s = (server_t){.opts = opts, .cache = {.max_bytes = opts->cache_bytes}};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
+    s.warmed_s = clock_now_s() - warm_again_s;
     while (!stops) {
         int client;
 
-        wait_for_clients(fd, &clients, max_clients);
-        if (!stops && (client = accept4(fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-            start_server(client, is_secret, max_clients, argv, &clients);
+        keep_warm(&s);
+        wait_for_any(&s);
+        if (!stops && (client = accept4(opts->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+            take_client(&s, client);
             close(client);
         }
     }
-    close(fd);
+    remote_cache_free(&s.cache);
+    close(opts->fd);
 }

@@ -1,22 +1,23 @@
 /*
- * remote_server.h - the process of a server that listens, and those that serve one client
- * each.
+ * remote_server.h - the process of a server that listens, and those that it starts: one
+ * serves one client each; where clients have keys, another one finds out who a client is,
+ * and carries its stream (remote_tls.h).
  */
 #pragma once
 
-#include "io/base/status.h"
+#include "dispatcher/remote/remote_control.h"
 
-#include <stdbool.h>
+typedef struct {
+    int fd;              /* listens, without waiting; closed */
+    int max_clients;     /* of a user at the same time; others are not served */
+    int n_warm;          /* processes that wait for a client */
+    int64_t cache_bytes; /* of inputs that are kept; 0: none are */
+    char *const *serve;  /* [..] up to a NULL: arguments of a process that serves a
+                          * client; the first one is a name only */
+    char *const *greet;  /* of one that finds out who a client is; NULL: the kernel knows
+                          */
+} remote_server_t;
 
-/*
- * Start a process for each client until SIGTERM or SIGINT: this program, as `argv`, with
- * the client as its stdin.  The processes end with this one.
- *
- * @param fd         listens, without waiting; closed
- * @param is_secret  the client is unknown until its process has found out, which then
- * writes its name to stdout.  Else the kernel knows its user, and stdout is the client,
- * too
- * @param max_clients  of a user at the same time; others are not served
- * @param argv  [..] up to a NULL; argv[0] is a name only
- */
-void remote_serve(int fd, bool is_secret, int max_clients, char *const *argv);
+/* Serve clients until SIGTERM or SIGINT. The processes are this program, with a socket
+ * for packets (remote_control.h) as stdin, and end with this one. */
+void remote_serve(const remote_server_t *s);

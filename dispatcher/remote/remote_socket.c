@@ -6,6 +6,8 @@
 #include "io/base/logmsg.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -87,4 +89,22 @@ status_t remote_socket_listen(const char *path, int *out)
     if (fd >= 0)
         close(fd);
     return ST_EIO;
+}
+
+bool remote_socket_inherited(int *out, bool *is_unix)
+{
+    enum { FIRST = 3 }; /* SD_LISTEN_FDS_START */
+    const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
+    struct sockaddr_storage address;
+    socklen_t len = sizeof(address);
+
+    if (pid == NULL || n == NULL || strtol(pid, NULL, 10) != (long)getpid() ||
+        strcmp(n, "1") != 0 ||
+        getsockname(FIRST, (struct sockaddr *)&address, &len) != 0 ||
+        fcntl(FIRST, F_SETFD, FD_CLOEXEC) != 0 ||
+        fcntl(FIRST, F_SETFL, fcntl(FIRST, F_GETFL) | O_NONBLOCK) != 0)
+        return false;
+    *out = FIRST;
+    *is_unix = address.ss_family == AF_UNIX;
+    return true;
 }

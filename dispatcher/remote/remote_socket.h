@@ -5,6 +5,8 @@
 
 #include "io/base/status.h"
 
+#include <stdbool.h>
+
 /* Connect. @param name  for messages @return ST_OK or ST_EPEER (logged) */
 status_t remote_socket_connect(const char *path, const char *name, int *out) MUST_CHECK;
 
@@ -16,3 +18,12 @@ status_t remote_socket_connect(const char *path, const char *name, int *out) MUS
  * @return ST_OK or ST_EIO (logged)
  */
 status_t remote_socket_listen(const char *path, int *out) MUST_CHECK;
+
+/*
+ * Take the socket that systemd has opened for this process (sd_listen_fds(3)).
+ *
+ * @param out      it listens, without waiting
+ * @param is_unix  out: whether it is a Unix socket
+ * @return whether there is one, and no other
+ */
+bool remote_socket_inherited(int *out, bool *is_unix);

@@ -36,6 +36,12 @@ static const double linger_s = 1.5;
     X(ERR_clear_error)                       \
     X(ERR_peek_error)                        \
     X(ERR_reason_error_string)               \
+    X(EVP_DigestFinal_ex)                    \
+    X(EVP_DigestInit_ex)                     \
+    X(EVP_DigestUpdate)                      \
+    X(EVP_MD_CTX_free)                       \
+    X(EVP_MD_CTX_new)                        \
+    X(EVP_sha256)                            \
     X(OPENSSL_init_ssl)                      \
     X(SSL_accept)                            \
     X(SSL_CIPHER_find)                       \
@@ -96,7 +102,7 @@ static bool find_functions(void *library)
     return true;
 }
 
-status_t remote_tls_load(void)
+static bool is_loaded(void)
 {
     /* the library that CMake found, or the one that the system has */
     static const char *const names[] = {RIBOGRID_OPENSSL_FILE, "libssl.so.3"};
@@ -107,11 +113,31 @@ status_t remote_tls_load(void)
         if (library != NULL && find_functions(library))
             api.library = library;
     }
-    if (api.library != NULL)
+    return api.library != NULL;
+}
+
+status_t remote_tls_load(void)
+{
+    if (is_loaded())
         return ST_OK;
     log_error("OpenSSL 3, which tls:// needs, cannot be loaded; install it (Debian: "
               "libssl3), or use ssh://HOST/0");
     return ST_EUSAGE;
+}
+
+bool remote_tls_digest(const array_span_t *spans, size_t n,
+                       unsigned char out[STREAM_DIGEST_BYTES])
+{
+    EVP_MD_CTX *c = is_loaded() ? api.EVP_MD_CTX_new() : NULL;
+    bool ok = c != NULL && api.EVP_DigestInit_ex(c, api.EVP_sha256(), NULL);
+
+    for (size_t i = 0; ok && i < n; i++)
+        ok = api.EVP_DigestUpdate(c, &spans[i].len, sizeof(spans[i].len)) &&
+             api.EVP_DigestUpdate(c, spans[i].data, spans[i].len);
+    ok = ok && api.EVP_DigestFinal_ex(c, out, NULL);
+    if (c != NULL)
+        api.EVP_MD_CTX_free(c);
+    return ok;
 }
 
 /* ---- keys ---- */
@@ -415,35 +441,43 @@ static void become_carrier(carrier_t *c)
     _exit(0);
 }
 
+/* @param ssl  of a finished handshake
+ * @param out  the socket to the carrier, for the process it works for
+ * @return NULL: there is no memory, or no socket */
+static carrier_t *make_carrier(SSL *ssl, int *out)
+{
+    carrier_t *c = calloc(1, sizeof(*c));
+    int pair[2];
+
+    if (c == NULL ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0) {
+        free(c);
+        return NULL;
+    }
+    c->ssl = ssl;
+    c->ends[SECRET].fd = api.SSL_get_fd(ssl);
+    c->ends[PLAIN].fd = pair[1];
+    *out = pair[0];
+    return c;
+}
+
 /* @param ssl  of a finished handshake; taken over @return as remote_tls_client */
 static status_t start_carrier(SSL *ssl, stream_end_t *out)
 {
-    carrier_t *c = calloc(1, sizeof(*c));
-    const int fd = api.SSL_get_fd(ssl);
-    int pair[2] = {-1, -1};
-    pid_t pid = -1;
+    carrier_t *c = make_carrier(ssl, &out->in);
+    const pid_t pid = c != NULL ? fork() : -1;
 
-    if (c != NULL &&
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0) {
-        c->ssl = ssl;
-        c->ends[PLAIN].fd = pair[1];
-        c->ends[SECRET].fd = fd;
-        if ((pid = fork()) == 0) {
-            close(pair[0]);
-            become_carrier(c);
-        }
-    }
-    if (pid > 0) {
-        out->in = out->out = pair[0];
-        out->child = pid;
-    } else {
+    if (pid == 0)
+        become_carrier(c);
+    out->out = out->in;
+    out->child = pid > 0 ? pid : 0;
+    if (pid < 0)
         log_error("%s: cannot start a process for TLS: %s", out->name, strerror(errno));
-        if (pair[0] >= 0)
-            close(pair[0]);
-    }
-    if (pair[1] >= 0)
-        close(pair[1]);
-    close(fd);
+    if (pid < 0 && c != NULL)
+        close(out->in);
+    if (c != NULL)
+        close(c->ends[PLAIN].fd);
+    close(api.SSL_get_fd(ssl));
     api.SSL_free(ssl);
     free(c);
     return pid > 0 ? ST_OK : ST_EPEER;
@@ -471,21 +505,30 @@ status_t remote_tls_client(int fd, const remote_key_t *key, stream_end_t *out)
     return ST_EPEER;
 }
 
-status_t remote_tls_server(int fd, const remote_keys_t *keys, char user[KEY_NAME_BYTES],
-                           stream_end_t *out)
+status_t remote_tls_serve(int fd, const remote_keys_t *keys, const char *name,
+                          bool (*hand_over)(int control, const char *user, int stream),
+                          int control)
 {
     handshake_t h = {.theirs = keys};
     SSL *ssl = make_ssl(fd, &h);
+    carrier_t *c = NULL;
+    int stream;
     const char *why =
         ssl == NULL ? reason() : shake_hands(ssl, api.SSL_accept, HELLO_SERVER_S);
 
     if (why == NULL && h.user == NULL)
         why = "it is nobody";
+    if (why == NULL && (c = make_carrier(ssl, &stream)) == NULL)
+        why = "there is no memory, or no socket";
     if (why == NULL) {
-        strcpy(user, h.user);
-        return start_carrier(ssl, out);
+        const bool is_served = hand_over(control, h.user, stream);
+
+        close(stream);
+        if (is_served)
+            become_carrier(c);
+        return ST_EPEER;
     }
-    log_error("%s: TLS: %s", out->name, why);
+    log_error("%s: TLS: %s", name, why);
     api.SSL_free(ssl);
     close(fd);
     return ST_EPEER;

@@ -5,8 +5,8 @@
  * gets it later cannot read what was sent before.  There are no certificates, tickets or
  * early data.  A peer cannot tell an unknown user from a wrong key.
  *
- * A process of its own, which has this process's rights, encrypts and decrypts; this one
- * has a socket to it.
+ * A process of its own encrypts and decrypts; the one that uses the stream has a socket
+ * to it.
  */
 #pragma once
 
@@ -26,6 +26,20 @@ status_t remote_tls_load(void) MUST_CHECK;
  */
 status_t remote_tls_client(int fd, const remote_key_t *key, stream_end_t *out) MUST_CHECK;
 
-/* The server's side. @param user  out: the client's name */
-status_t remote_tls_server(int fd, const remote_keys_t *keys, char user[KEY_NAME_BYTES],
-                           stream_end_t *out) MUST_CHECK;
+/*
+ * The server's side: find out who a client is, hand its stream over, and carry it in this
+ * process until it ends.
+ *
+ * @param fd         a connection; taken over
+ * @param name       of the client, for messages
+ * @param hand_over  gets `control`, the user's name and the stream within TLS, which is
+ * closed afterwards; returns whether somebody serves it
+ * @return ST_OK, or as remote_tls_client
+ */
+status_t remote_tls_serve(int fd, const remote_keys_t *keys, const char *name,
+                          bool (*hand_over)(int control, const char *user, int stream),
+                          int control) MUST_CHECK;
+
+/* SHA-256 of arrays and their lengths. @return whether there is OpenSSL to compute it */
+bool remote_tls_digest(const array_span_t *spans, size_t n,
+                       unsigned char out[STREAM_DIGEST_BYTES]);

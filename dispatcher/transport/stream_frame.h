@@ -12,11 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* No inverted bit makes one kind of another. */
 typedef enum {
-    FRAME_MESSAGE = 1, /* of the run; tag: the message's */
-    FRAME_EXCHANGE,    /* data of a call that all ranks make together */
-    FRAME_LOG,         /* a line of the other end's messages; tag: its log_level_t */
-    FRAME_BEAT         /* empty: the other end is there */
+    FRAME_MESSAGE = 1,  /* of the run; tag: the message's */
+    FRAME_EXCHANGE = 2, /* data of a call that all ranks make together */
+    FRAME_LOG = 4,      /* a line of the other end's messages; tag: its log_level_t */
+    FRAME_BEAT = 7      /* empty: the other end is there */
 } frame_kind_t;
 
 /* Limits of what the other end may send.  Memory for a message grows with what has

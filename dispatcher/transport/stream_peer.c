@@ -19,8 +19,9 @@
 /* Seconds without another frame after which one is sent as a sign of life. */
 static const double beat_s = 2;
 
-/* Fewer bytes per second of a frame are no progress: signs of life alone make as much. */
-static const double min_bytes_per_s = 100;
+/* Fewer bytes of a frame within STREAM_SILENCE_S are no progress: signs of life alone
+ * make nearly as much. */
+enum { MIN_BYTES = 1000 };
 
 /* How long a child that carries a stream may take to end by itself, in milliseconds. */
 enum { CHILD_END_MS = 2000 };
@@ -120,6 +121,18 @@ void stream_peer_write(stream_peer_t *p)
     }
 }
 
+static size_t arrived(const stream_peer_t *p)
+{
+    return p->in.head_len + p->in.len;
+}
+
+/* From now on, progress of the frame that is read is measured. */
+static void begin_progress(stream_peer_t *p, double now)
+{
+    p->begun_s = now;
+    p->begun_bytes = arrived(p);
+}
+
 bool stream_peer_read(stream_peer_t *p)
 {
     while (p->is_open && !frame_reader_waits(&p->in)) {
@@ -143,8 +156,8 @@ bool stream_peer_read(stream_peer_t *p)
         is_complete = frame_reader_took(&p->in, (size_t)n);
         if (p->in.why != NULL)
             stream_peer_leave(p, p->in.why);
-        if (is_complete || p->in.head_len + p->in.len == (size_t)n)
-            p->begun_s = p->heard_s;
+        if (is_complete || arrived(p) == (size_t)n)
+            begin_progress(p, p->heard_s);
         if (is_complete)
             return true;
     }
@@ -152,12 +165,14 @@ bool stream_peer_read(stream_peer_t *p)
 }
 
 /* A frame of which too little arrives will not be complete: its length is wrong. */
-static bool is_stuck(const stream_peer_t *p, double now)
+static bool is_stuck(stream_peer_t *p, double now)
 {
-    const double seconds = now - p->begun_s, bytes = (double)(p->in.head_len + p->in.len);
-
-    return p->in.head_len > 0 && seconds > STREAM_SILENCE_S &&
-           bytes < min_bytes_per_s * seconds;
+    if (p->in.head_len == 0 || now - p->begun_s <= STREAM_SILENCE_S)
+        return false;
+    if (arrived(p) - p->begun_bytes < MIN_BYTES)
+        return true;
+    begin_progress(p, now);
+    return false;
 }
 
 void stream_peer_look(stream_peer_t *p, double now, bool is_read)
@@ -165,8 +180,10 @@ void stream_peer_look(stream_peer_t *p, double now, bool is_read)
     const frame_head_t beat = {.kind = FRAME_BEAT};
     char why[STREAM_WHY_BYTES];
 
-    if (!is_read)
-        p->heard_s = p->begun_s = now;
+    if (!is_read) {
+        p->heard_s = now;
+        begin_progress(p, now);
+    }
     if (p->is_open && is_stuck(p, now))
         stream_peer_leave(p, "it does not finish what it sends");
     if (p->is_open && now - p->heard_s > STREAM_SILENCE_S) {

@@ -25,7 +25,8 @@ typedef struct {
     frame_reader_t in;
     outgoing_t *first, **last;
     double heard_s, sent_s; /* when something arrived, or left (clock_now_s) */
-    double begun_s;         /* since when the frame that is read arrives */
+    double begun_s;     /* since when progress of the frame that is read is measured, */
+    size_t begun_bytes; /* and what of it had arrived by then */
     bool is_open;
     bool is_named;    /* that it is not: a line says so */
     bool is_reported; /* and a message */

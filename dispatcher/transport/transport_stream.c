@@ -36,6 +36,8 @@ typedef struct {
     stream_peer_t *peers;
     message_queue_t own, inbox;
     size_t inbox_bytes;
+    stream_digest_t *digest; /* rank 0's */
+    stream_inputs_t *inputs; /* a device's; NULL: none are kept */
 } stream_t;
 
 static bool is_client(const stream_t *t)
@@ -73,7 +75,10 @@ static void take_frame(stream_t *t, stream_peer_t *p)
     frame_reader_t *in = &p->in;
 
     if (in->head.kind == FRAME_LOG) {
-        show_line(p);
+        if (is_client(t))
+            show_line(p);
+        else
+            stream_peer_leave(p, "sent a line that no client sends");
     } else if (in->head.kind == FRAME_MESSAGE) {
         t->inbox_bytes += in->data.len;
         if (message_queue_push(&t->inbox, rank_of(t, p), in->head.tag, &in->data) !=
@@ -167,6 +172,15 @@ static status_t stream_send(transport_t *base, int to, int tag, buf_t *data)
     return st;
 }
 
+/* Under the lock: all exchanges are over, and nobody would ever read what is behind one
+ * that is not due. */
+static void leave_waiting(stream_t *t)
+{
+    for (int i = 0; i < t->n; i++)
+        if (frame_reader_waits(&t->peers[i].in))
+            stream_peer_leave(&t->peers[i], "sent data of an exchange that is not due");
+}
+
 /* Under the lock. @return a peer that has left since, or NULL */
 static stream_peer_t *find_gone(stream_t *t)
 {
@@ -192,6 +206,7 @@ static status_t stream_receive(transport_t *base, message_t *out, bool *got)
     if ((*got = message_queue_pop(&t->own, out)))
         return ST_OK;
     pthread_mutex_lock(&t->lock);
+    leave_waiting(t);
     was_full = t->inbox_bytes >= INBOX_BYTES;
     if ((*got = message_queue_pop(&t->inbox, out)))
         t->inbox_bytes -= out->data.len;
@@ -372,6 +387,114 @@ static status_t stream_allgather(exchange_t *x, const void *in, size_t len, void
     return end_exchange(t, st);
 }
 
+/* ---- inputs ---- */
+
+/* Smaller ones are sent at once. */
+enum { KEPT_BYTES = 1 << 16 };
+
+/* Under the lock. @param has  [n] who has the input already; NULL: nobody */
+static status_t push_input(stream_t *t, const array_span_t *spans, size_t n,
+                           const bool *has)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; i < t->n; i++)
+        for (size_t k = 0; st == ST_OK && (has == NULL || !has[i]) && k < n; k++)
+            st = stream_peer_push(&t->peers[i],
+                                  (frame_head_t){.kind = FRAME_EXCHANGE,
+                                                 .len = spans[k].len},
+                                  NULL, spans[k].data);
+    return st;
+}
+
+/* Under the lock: send the digest, and find out who has that input. */
+static status_t ask_for_input(stream_t *t, const unsigned char *digest, bool *has)
+{
+    status_t st = push_all(t, digest, STREAM_DIGEST_BYTES);
+
+    for (int i = 0; i < t->n; i++)
+        if (t->peers[i].end.keeps)
+            expect(&t->peers[i], &has[i], sizeof(has[i]));
+    return st == ST_OK ? finish_exchange(t) : st;
+}
+
+static status_t send_input(stream_t *t, const array_span_t *spans, size_t n)
+{
+    unsigned char digest[STREAM_DIGEST_BYTES] = {0};
+    bool *has = calloc((size_t)t->n, sizeof(*has)), any_keeps = false;
+    status_t st = has != NULL ? ST_OK : log_nomem("an input");
+
+    for (int i = 0; i < t->n; i++)
+        any_keeps = any_keeps || t->peers[i].end.keeps;
+    if (st == ST_OK && any_keeps && !t->digest(spans, n, digest))
+        log_verbose("no input is looked for at servers: there is no OpenSSL here");
+    pthread_mutex_lock(&t->lock);
+    if (st == ST_OK)
+        st = ask_for_input(t, digest, has);
+    for (int i = 0; st == ST_OK && i < t->n; i++)
+        if (has[i])
+            log_verbose("rank %d (%s) has kept this input", i + 1, t->peers[i].end.name);
+    if (st == ST_OK)
+        st = push_input(t, spans, n, has);
+    st = end_exchange(t, st);
+    free(has);
+    return st;
+}
+
+/* @return whether what arrived is what was sent; it is kept then */
+static bool keep_input(stream_t *t, const unsigned char *digest,
+                       const array_span_t *spans, size_t n)
+{
+    static const unsigned char none[STREAM_DIGEST_BYTES];
+    unsigned char mine[STREAM_DIGEST_BYTES];
+
+    if (t->inputs == NULL || memcmp(digest, none, sizeof(none)) == 0 ||
+        !t->inputs->digest(spans, n, mine))
+        return true;
+    if (memcmp(digest, mine, sizeof(mine)) != 0) {
+        log_error("an input was changed on its way; run again");
+        return false;
+    }
+    t->inputs->keep(t->inputs, digest, spans, n);
+    return true;
+}
+
+static status_t receive_input(stream_t *t, const array_span_t *spans, size_t n)
+{
+    unsigned char digest[STREAM_DIGEST_BYTES] = {0};
+    bool has = false;
+    status_t st;
+
+    pthread_mutex_lock(&t->lock);
+    expect(&t->peers[0], digest, sizeof(digest));
+    st = finish_exchange(t);
+    if (st == ST_OK && t->inputs != NULL) {
+        has = t->inputs->find(t->inputs, digest, spans, n);
+        st = push_all(t, &has, sizeof(has));
+    }
+    for (size_t k = 0; st == ST_OK && !has && k < n; k++) {
+        expect(&t->peers[0], spans[k].data, spans[k].len);
+        st = finish_exchange(t);
+    }
+    st = end_exchange(t, st);
+    return st != ST_OK || has || keep_input(t, digest, spans, n) ? st : ST_EPEER;
+}
+
+static status_t stream_share(exchange_t *x, const array_span_t *spans, size_t n)
+{
+    stream_t *t = (stream_t *)(void *)x;
+    size_t bytes = 0;
+    status_t st = ST_OK;
+
+    for (size_t i = 0; i < n; i++)
+        bytes += spans[i].len;
+    if (bytes >= KEPT_BYTES)
+        return is_client(t) ? send_input(t, spans, n) : receive_input(t, spans, n);
+    for (size_t i = 0; st == ST_OK && i < n; i++)
+        st = stream_broadcast(x, spans[i].data, spans[i].len);
+    return st;
+}
+
 /* ---- its begin and end ---- */
 
 /* A device's message, to the client.  What does not fit into memory is not shown. */
@@ -407,6 +530,10 @@ static void wait_for_sent(stream_t *t)
     while (!all) {
         struct timespec until;
 
+        /* an end that is not read would not be found silent */
+        leave_waiting(t);
+        message_queue_free(&t->inbox);
+        t->inbox_bytes = 0;
         all = true;
         for (int i = 0; i < t->n; i++)
             all = all && (!t->peers[i].is_open || t->peers[i].first == NULL);
@@ -463,7 +590,9 @@ static status_t create(const stream_end_t *ends, int n, int rank, int n_ranks,
 
     if (t == NULL || peers == NULL) {
         for (int i = 0; i < n; i++)
-            stream_end_close(&(stream_end_t){ends[i].in, ends[i].out, ends[i].child, ""});
+            stream_end_close(&(stream_end_t){.in = ends[i].in,
+                                             .out = ends[i].out,
+                                             .child = ends[i].child});
         free(t);
         free(peers);
         return log_nomem("the transport");
@@ -473,6 +602,7 @@ static status_t create(const stream_end_t *ends, int n, int rank, int n_ranks,
                                          .n_ranks = n_ranks,
                                          .has_no_gangs = true,
                                          .broadcast = stream_broadcast,
+                                         .share = stream_share,
                                          .allgather = stream_allgather},
                             .send = stream_send,
                             .receive = stream_receive,
@@ -499,13 +629,22 @@ static status_t create(const stream_end_t *ends, int n, int rank, int n_ranks,
     return ST_OK;
 }
 
-status_t transport_stream_client(const stream_end_t *ends, int n, transport_t **out)
+status_t transport_stream_client(const stream_end_t *ends, int n, stream_digest_t *digest,
+                                 transport_t **out)
 {
-    return create(ends, n, 0, n + 1, out);
+    status_t st = create(ends, n, 0, n + 1, out);
+
+    if (st == ST_OK)
+        ((stream_t *)*out)->digest = digest;
+    return st;
 }
 
 status_t transport_stream_device(const stream_end_t *client, int rank, int n_ranks,
-                                 transport_t **out)
+                                 stream_inputs_t *inputs, transport_t **out)
 {
-    return create(client, 1, rank, n_ranks, out);
+    status_t st = create(client, 1, rank, n_ranks, out);
+
+    if (st == ST_OK)
+        ((stream_t *)*out)->inputs = inputs;
+    return st;
 }

@@ -1,13 +1,16 @@
 """remote_proxy.py - stands between a client and a server, and damages their stream once.
 
-usage: remote_proxy.py SOCKET|PORT SERVER_SOCKET|PORT cut|flip|stall up|down BYTE
+usage: remote_proxy.py SOCKET|PORT SERVER_SOCKET|PORT HOW up|down BYTE
 
 Forwards everything; at the byte of that number, counted from 0, to the server (up) or to
-the client (down), it closes both ends, inverts a bit, or forwards nothing any more.
+the client (down), it closes both ends (cut), inverts a bit (flip), forwards nothing any
+more (stall), or kills the server (kill); any other HOW: it does nothing.
 """
 import os
 import select
+import signal
 import socket
+import struct
 import sys
 import time
 
@@ -27,6 +30,12 @@ def open_at(place, connects):
         s.bind(address)
         s.listen()
     return s
+
+
+def kill_peer(s):
+    """Kill the process that listens at the other end of a Unix socket."""
+    who = s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    os.kill(struct.unpack("3i", who)[0], signal.SIGKILL)
 
 
 def main():
@@ -56,7 +65,10 @@ def main():
                         if how == "stall":
                             time.sleep(STALL_S)
                             return
-                        data[k] ^= 1 << (at % 8)
+                        if how == "kill":
+                            kill_peer(there)
+                        if how == "flip":
+                            data[k] ^= 1 << (at % 8)
                     n_sent += len(data)
                 other.sendall(data)
             except OSError:

@@ -130,7 +130,7 @@ test_users()
         serve-device --listen "$port" --keys keys
     check "no port" refused 2 'give a port, or ADDRESS:PORT' "$RIBOGRID" \
         serve-device --listen gpu.lab --keys keys
-    check "a socket needs no keys" refused 2 'does not go with --socket' "$RIBOGRID" \
+    check "a socket needs no keys" refused 2 'does not go with a Unix socket' "$RIBOGRID" \
         serve-device --socket s --keys keys
     check "no server" refused 1 "localhost:$other/0: cannot connect: Connection refused" client \
         y.h5 "localhost:$other/0"

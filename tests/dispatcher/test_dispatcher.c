@@ -160,6 +160,22 @@ static void a_result_that_comes_twice_is_stored_once(void **state)
     assert_int_equal(kept.report.items, N * (N + 1) / 2);
 }
 
+/* It may be that of a task whose own result would never come. */
+static void a_stranger_that_sends_a_result_twice_is_left(void **state)
+{
+    (void)state;
+    transport.drop = drop;
+    workers[FAST].doubles = true;
+    create(N);
+    capture_start();
+    assert_int_equal(run(), ST_OK);
+    capture_stop();
+    assert_logged("worker 2 sent a result of a task that it does not have");
+    assert_logged_one_line();
+    assert_int_equal(finish_run(), ST_OK);
+    assert_stored_once(N);
+}
+
 /* Another worker holds the task by then. */
 static void a_late_result_of_a_failed_worker_does_no_harm(void **state)
 {
@@ -406,6 +422,7 @@ int main(void)
         TEST(the_first_reason_to_stop_stays),
         TEST(a_store_that_fails_ends_the_run),
         TEST(a_result_that_comes_twice_is_stored_once),
+        TEST(a_stranger_that_sends_a_result_twice_is_left),
         TEST(a_late_result_of_a_failed_worker_does_no_harm),
         TEST(after_a_lost_rank_no_output_is_made),
         TEST(a_worker_that_lost_its_device_gets_tasks_again),

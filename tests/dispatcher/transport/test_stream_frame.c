@@ -78,6 +78,7 @@ static void impossible_heads_are_refused(void **state)
     assert_refused(0, 0, 0, "sent what is no frame");
     assert_refused(0x4f424952, 0, 0, "sent what is no frame");
     assert_refused(FRAME_BEAT + 1, 0, 0, "sent what is no frame");
+    assert_refused(FRAME_MESSAGE ^ FRAME_EXCHANGE, 0, 0, "sent what is no frame");
     assert_refused(FRAME_MESSAGE, -1, 0, "sent a message of no kind");
     assert_refused(FRAME_MESSAGE, FRAME_TAG_MAX + 1, 0, "sent a message of no kind");
     assert_refused(FRAME_MESSAGE, 1, FRAME_MESSAGE_BYTES + 1,

@@ -132,6 +132,24 @@ static void a_frame_that_does_not_end_is_left(void **state)
     assert_string_equal(here.why, "it does not finish what it sends");
 }
 
+/* However much of it had come before. */
+static void a_frame_that_no_longer_grows_is_left(void **state)
+{
+    const frame_head_t head = {.kind = FRAME_MESSAGE, .tag = 3, .len = 100000};
+    static const char some[50000];
+    const double now = here.heard_s;
+
+    (void)state;
+    assert_int_equal(write(there.end.out, &head, sizeof(head)), sizeof(head));
+    assert_int_equal(write(there.end.out, some, sizeof(some)), sizeof(some));
+    assert_false(stream_peer_read(&here));
+    here.heard_s = now + 20;
+    stream_peer_look(&here, now + 11, true);
+    assert_true(here.is_open);
+    stream_peer_look(&here, now + 22, true);
+    assert_false(here.is_open);
+}
+
 static void an_end_that_is_not_read_may_be_silent(void **state)
 {
     const double now = here.heard_s;
@@ -170,6 +188,8 @@ int main(void)
                                         connect_ends, free_ends),
         cmocka_unit_test_setup_teardown(a_frame_that_does_not_end_is_left, connect_ends,
                                         free_ends),
+        cmocka_unit_test_setup_teardown(a_frame_that_no_longer_grows_is_left,
+                                        connect_ends, free_ends),
         cmocka_unit_test_setup_teardown(an_end_that_is_not_read_may_be_silent,
                                         connect_ends, free_ends),
         cmocka_unit_test_setup_teardown(a_sign_of_life_is_sent_when_nothing_else_is,

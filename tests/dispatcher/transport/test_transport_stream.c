@@ -3,6 +3,8 @@
  * stream: exchanges, messages, and a device that goes.
  */
 #include "dispatcher/transport/transport_stream.h"
+
+#include "dispatcher/transport/stream_frame.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/unit_test.h"
 
@@ -51,8 +53,8 @@ static void *be_device(void *arg)
     transport_t *t = NULL;
     message_t m;
     int number = 0;
-    bool ok =
-        data != NULL && transport_stream_device(&d->end, d->rank, RANKS, &t) == ST_OK;
+    bool ok = data != NULL &&
+              transport_stream_device(&d->end, d->rank, RANKS, NULL, &t) == ST_OK;
 
     ok = ok && t->exchange.broadcast(&t->exchange, data, BYTES) == ST_OK &&
          data[BYTES - 1] == 'z';
@@ -86,7 +88,7 @@ static transport_t *begin_run(void)
         assert_int_equal(pthread_create(&devices[i].thread, NULL, be_device, &devices[i]),
                          0);
     }
-    assert_int_equal(transport_stream_client(ends, DEVICES, &t), ST_OK);
+    assert_int_equal(transport_stream_client(ends, DEVICES, NULL, &t), ST_OK);
     assert_int_equal(t->exchange.n_ranks, RANKS);
     return t;
 }
@@ -217,6 +219,29 @@ static void a_device_that_is_dropped_ends(void **state)
     t->destroy(t);
 }
 
+/* Behind it, nothing would be read any more, not even that the stream has ended. */
+static void a_device_that_sends_an_exchange_of_its_own_is_left(void **state)
+{
+    const frame_head_t head = {.kind = FRAME_EXCHANGE, .len = 8};
+    stream_end_t end = {.name = "there"};
+    transport_t *t;
+    message_t m;
+    int fd[2];
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+    end.in = end.out = fd[0];
+    assert_int_equal(transport_stream_client(&end, 1, NULL, &t), ST_OK);
+    assert_int_equal(write(fd[1], &head, sizeof(head)), sizeof(head));
+    capture_start();
+    assert_int_equal(next_message(t, &m), ST_OK);
+    capture_stop();
+    assert_logged("rank 1 (there) is gone: sent data of an exchange that is not due");
+    assert_int_equal(m.tag, TRANSPORT_GONE);
+    t->destroy(t);
+    close(fd[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +249,7 @@ int main(void)
         cmocka_unit_test(a_device_that_goes_is_reported_once_behind_its_messages),
         cmocka_unit_test(a_device_that_goes_at_the_start_has_sent_zeros),
         cmocka_unit_test(a_device_that_is_dropped_ends),
+        cmocka_unit_test(a_device_that_sends_an_exchange_of_its_own_is_left),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,0 +1,41 @@
+/*
+ * remote_control.h - packets between the process of a server that listens and the ones
+ * that it starts, which are not trusted: a client may have taken one over.
+ */
+#pragma once
+
+#include "dispatcher/remote/remote_keys.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CONTROL_DIGEST_BYTES = 32 };
+
+typedef enum {
+    CONTROL_CLIENT = 1, /* a user's stream, to the process that is to serve it; from one
+                         * that has found out who a client is */
+    CONTROL_FIND,       /* from a process: has an input of its user been kept? */
+    CONTROL_FOUND,      /* the answer, with the input if it has */
+    CONTROL_KEEP        /* from a process: an input (remote_cache.h) */
+} control_kind_t;
+
+typedef struct {
+    int32_t kind;                               /* control_kind_t */
+    char user[KEY_NAME_BYTES];                  /* of CONTROL_CLIENT; "": not known yet */
+    unsigned char digest[CONTROL_DIGEST_BYTES]; /* of an input */
+} control_t;
+
+/* Make both ends. @return whether it did; else errno says why */
+bool control_pair(int ends[2]);
+
+/* Send without waiting. @param fd  goes along; -1: none @return whether it was sent */
+bool control_send(int end, const control_t *m, int fd);
+
+/*
+ * Receive the next packet.
+ *
+ * @param waits  for one
+ * @param fd     out: the caller's; -1: none
+ * @return 1; 0: there is none; -1: there will be none, or it was none of these
+ */
+int control_receive(int end, bool waits, control_t *m, int *fd);
