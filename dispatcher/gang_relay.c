@@ -18,6 +18,7 @@ struct gang_relay {
     bool *is_out;  /* [n_ranks] it does not run the gang any more, or never does */
     int at;        /* the rank that runs it; -1: none */
     int last;      /* the one that did; 0: none yet */
+    int to;        /* the one that is to do so next; 0: that after the last */
     bool is_quiet; /* none does, and what was sent is in the log */
     /* the rank that runs it */
     int64_t version, n_records; /* the last checkpoint that it has sent, or began with */
@@ -110,10 +111,12 @@ void gang_relay_pass(gang_relay_t *g)
     g->is_quiet = false;
 }
 
-void gang_relay_ask(gang_relay_t *g, int rank, bool passes)
+void gang_relay_ask(gang_relay_t *g, int rank, bool passes, int to)
 {
-    if (rank == g->at)
-        g->passes = passes;
+    if (rank != g->at)
+        return;
+    g->passes = passes;
+    g->to = to;
 }
 
 bool gang_relay_is_at(const gang_relay_t *g, int rank)
@@ -131,6 +134,8 @@ int64_t gang_relay_n_steps(const gang_relay_t *g)
 /* @return the next rank, or -1: none is left */
 static int find_next(const gang_relay_t *g)
 {
+    if (g->to > 0 && g->to < g->n_ranks && !g->is_out[g->to])
+        return g->to;
     for (int i = 1; i <= g->n_ranks; i++)
         if (!g->is_out[(g->last + i) % g->n_ranks])
             return (g->last + i) % g->n_ranks;
@@ -190,6 +195,7 @@ static status_t move(gang_relay_t *g)
     log_move(g, rank, version);
     g->n_moves++;
     g->at = rank;
+    g->to = 0;
     g->version = version;
     g->n_records = g->opts.job->plan.n_tasks;
     g->n_steps = version > 0 ? version : 0;

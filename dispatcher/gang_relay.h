@@ -25,8 +25,9 @@ const char *gang_relay_note_record(gang_relay_t *g, int rank, const result_head_
 const char *gang_relay_note_steps(gang_relay_t *g, int rank, int64_t n_steps);
 const char *gang_relay_note_end(gang_relay_t *g, int rank, const worker_finish_t *end);
 
-/* Have a rank, if it runs the gang, pass it on after its step, or not after all. */
-void gang_relay_ask(gang_relay_t *g, int rank, bool passes);
+/* Have a rank, if it runs the gang, pass it on after its step, or not after all.
+ * @param to  the rank that is to go on, if it can; 0: whichever comes next */
+void gang_relay_ask(gang_relay_t *g, int rank, bool passes, int to);
 
 /* A rank has ended, without a stop of the run: the next one goes on. */
 void gang_relay_pass(gang_relay_t *g);

@@ -52,7 +52,7 @@ typedef enum {
     TAG_ORDERS,       /* to it: gang_orders_t */
     TAG_STEPS,        /* from it: int64, steps done */
     TAG_FAILED,       /* from a worker: int32 status; its tasks are lost */
-    TAG_RETREAT,      /* from a lent device: int32, a lent_order_t of its server */
+    TAG_RETREAT,      /* from a lent device: retreat_order_t, what its server orders */
     TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */
     TAG_STOP,         /* to all: stop computing */
     TAG_STOPPING,     /* from all: empty, the answer to STOP, at once */
@@ -73,6 +73,11 @@ typedef struct {
     int64_t task, worker;
     double rate; /* as in the result's head */
 } stored_t;
+
+typedef struct {
+    int32_t order; /* lent_order_t */
+    int32_t to;    /* the rank at which a gang is to go on; 0: whichever comes next */
+} retreat_order_t;
 
 /* A task of a checkpoint. */
 typedef struct {

@@ -118,12 +118,12 @@ static bool is_bit(int64_t n)
 
 static bool is_order(const buf_t *data)
 {
-    int32_t order;
+    retreat_order_t o;
 
-    if (data->len != sizeof(order))
+    if (data->len != sizeof(o))
         return false;
-    memcpy(&order, data->data, sizeof(order));
-    return order >= 0 && order < LENT_N_ORDERS;
+    memcpy(&o, data->data, sizeof(o));
+    return o.order >= 0 && o.order < LENT_N_ORDERS && o.to >= 0;
 }
 
 static bool are_orders(const buf_t *data)

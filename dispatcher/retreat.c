@@ -25,17 +25,17 @@ status_t retreat_begin(retreat_t *r, transport_t *t, free_tasks_t *free,
 void retreat_note(retreat_t *r, const message_t *m)
 {
     const int w = m->source;
-    int32_t order;
+    retreat_order_t o;
     bool leaves;
 
-    memcpy(&order, m->data.data, sizeof(order));
-    leaves = order == LENT_LEAVE;
+    memcpy(&o, m->data.data, sizeof(o));
+    leaves = o.order == LENT_LEAVE;
     if (r->is_dismissed[w])
         return;
     r->n_left += (int)leaves - (int)r->leaves[w];
     r->leaves[w] = leaves;
     if (r->relay != NULL)
-        gang_relay_ask(r->relay, w, order != LENT_STAY);
+        gang_relay_ask(r->relay, w, o.order != LENT_STAY, o.to);
     else
         free_tasks_close(r->free, w, leaves);
 }

@@ -53,22 +53,6 @@ static status_t send_results(run_t *r, bool *busy)
     return st;
 }
 
-worker_stats_t run_worker_stats(const run_t *r)
-{
-    worker_stats_t s = r->before;
-
-    if (r->worker != NULL) {
-        const worker_stats_t now = worker_stats(r->worker);
-
-        s.n_tasks += now.n_tasks;
-        s.cost += now.cost;
-        s.busy_s += now.busy_s;
-        s.rate = now.rate;
-        s.n_lost_devices += now.n_lost_devices;
-    }
-    return s;
-}
-
 /* Stop the worker, then send its last results and what it did; a rank that keeps a shard
  * does so when it has the last results of others. */
 static status_t stop_worker(run_t *r)
@@ -87,7 +71,7 @@ static status_t stop_worker(run_t *r)
         worker_stop(r->worker, 0);
     else
         r->stuck = !worker_stop(r->worker, RUN_STOP_SECONDS);
-    stopped = (stopped_t){.stats = run_worker_stats(r), .in_collective = r->gang.is_open};
+    stopped = (stopped_t){.stats = run_relay_stats(r), .in_collective = r->gang.is_open};
     if ((st = send_results(r, &busy)) == ST_OK && r->to != 0)
         st = r->t->send(r->t, r->to, TAG_LAST, &empty);
     if (st != ST_OK || r->keeper == NULL)

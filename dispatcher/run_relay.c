@@ -11,6 +11,22 @@
 
 static const double report_s = 0.2; /* between two reports */
 
+worker_stats_t run_relay_stats(const run_t *r)
+{
+    worker_stats_t s = r->before;
+
+    if (r->worker != NULL) {
+        const worker_stats_t now = worker_stats(r->worker);
+
+        s.n_tasks += now.n_tasks;
+        s.cost += now.cost;
+        s.busy_s += now.busy_s;
+        s.rate = now.rate;
+        s.n_lost_devices += now.n_lost_devices;
+    }
+    return s;
+}
+
 /* @return ST_EPEER (logged) */
 static status_t refuse(const char *why)
 {
@@ -25,7 +41,7 @@ static status_t renew(run_t *r)
 
     if (r->worker == NULL || !r->finish_sent)
         return ST_OK;
-    r->before = run_worker_stats(r);
+    r->before = run_relay_stats(r);
     worker_destroy(r->worker); /* its thread has ended, or is about to */
     r->worker = NULL;
     r->finish_sent = false;
@@ -109,7 +125,7 @@ status_t run_relay_report(run_t *r)
                   n_steps = first + worker_stats(r->worker).n_tasks;
     const double now = clock_now_s();
 
-    if (n_steps == g->n_steps || now - g->sent_s < report_s)
+    if (r->finish_sent || n_steps == g->n_steps || now - g->sent_s < report_s)
         return ST_OK;
     g->n_steps = n_steps;
     g->sent_s = now;

@@ -77,13 +77,10 @@ status_t run_lent_look(run_t *r) MUST_CHECK;
 
 /* Take a message to that rank: its state, the begin, or orders. */
 status_t run_relay_receive(run_t *r, const message_t *m) MUST_CHECK;
+/* @return what this rank's workers have done, several where the gang came back */
+worker_stats_t run_relay_stats(const run_t *r);
 /* Send how far it is. */
 status_t run_relay_report(run_t *r) MUST_CHECK;
-
-/* run.c */
-
-/* @return what this rank's workers have done */
-worker_stats_t run_worker_stats(const run_t *r);
 
 /* run_gang.c */
 

@@ -6,6 +6,7 @@
  */
 #include "dispatcher/remote/remote_hello.h"
 #include "dispatcher/remote/remote_inputs.h"
+#include "dispatcher/remote/remote_page.h"
 #include "dispatcher/remote/remote_server.h"
 #include "dispatcher/remote/remote_socket.h"
 #include "dispatcher/remote/remote_tcp.h"
@@ -29,7 +30,7 @@
 
 typedef struct {
     job_opts_t common;
-    const char *socket, *listen, *keys, *new_key;
+    const char *socket, *listen, *keys, *new_key, *control;
     bool stdio, handed;
     int inherited; /* a socket that systemd has opened; 0: none */
     int64_t memory_bytes, cache_bytes, max_clients, n_warm;
@@ -47,6 +48,8 @@ static const option_t options[] = {
      "~/.config/ribogrid/keys)"},
     {OPTION_TEXT, "new-key", 0, AT(new_key), "NAME",
      "add a user with a new key to --keys, and end"},
+    {OPTION_TEXT, "control", 0, AT(control), "PATH",
+     "take requests of `ribogrid device` at this Unix socket, from this user alone"},
     {OPTION_FLAG, "stdio", 0, AT(stdio), NULL,
      "serve one client, on stdin and stdout: for services that start it for each, such "
      "as ssh"},
@@ -163,9 +166,16 @@ fail:
     return NULL;
 }
 
-/* Take part in the client's run. @param client  taken over */
+/* What a process has of the server that has started it; NULL: it lacks that. */
+typedef struct {
+    stream_inputs_t *inputs; /* that are kept */
+    remote_page_t *page;
+} from_server_t;
+
+/* Take part in the client's run.
+ * @param client  taken over @param lent  NULL: no server gives orders */
 static status_t take_part(const args_t *a, const char *device, const stream_end_t *client,
-                          const hello_request_t *r, stream_inputs_t *inputs,
+                          const hello_request_t *r, stream_inputs_t *inputs, lent_t *lent,
                           const command_t *command)
 {
     char **words = NULL;
@@ -175,6 +185,7 @@ static status_t take_part(const args_t *a, const char *device, const stream_end_
 
     if (st != ST_OK)
         return st;
+    t->lent = lent;
     if ((opts = parse(command, r, &words)) != NULL) {
         opts->device = device;
         opts->n_threads = a->common.n_threads;
@@ -214,8 +225,9 @@ static int64_t memory_of(const args_t *a)
 /* Answer a client's request, and take part in its run.
  * @param client  open; ended where it was taken over */
 static status_t answer_client(const args_t *a, stream_end_t *client,
-                              const hello_request_t *r, stream_inputs_t *inputs)
+                              const hello_request_t *r, const from_server_t *from)
 {
+    remote_lent_t lent;
     char device[DEVICE_WORD_BYTES] = "", why[WHY_BYTES] = "";
     const command_t *command = find_command(remote_hello_word(r, NULL));
     status_t st;
@@ -226,23 +238,29 @@ static status_t answer_client(const args_t *a, stream_end_t *client,
     else if (!find_device(a->common.device, r->index, device))
         snprintf(why, sizeof(why), "this server lends no device %d; it lends %.80s",
                  r->index, a->common.device);
-    st = remote_hello_answer(client->out, why[0] != '\0' ? why : NULL, inputs != NULL);
+    else if (from->page != NULL && !remote_lent_begin(&lent, from->page, command->name,
+                                                      r->index, r->rank, r->run))
+        snprintf(why, sizeof(why), "device %d is locked, because it is being emptied",
+                 r->index);
+    st = remote_hello_answer(client->out, why[0] != '\0' ? why : NULL,
+                             from->inputs != NULL);
     if (st == ST_OK && why[0] == '\0') {
-        st = take_part(a, device, client, r, inputs, command);
+        st = take_part(a, device, client, r, from->inputs,
+                       from->page != NULL ? &lent.base : NULL, command);
         *client = (stream_end_t){.in = -1, .out = -1};
     }
     return st;
 }
 
-/* @param client  taken over @param inputs  NULL: none are kept */
+/* @param client  taken over */
 static status_t serve_client(const args_t *a, stream_end_t *client,
-                             stream_inputs_t *inputs)
+                             const from_server_t *from)
 {
     hello_request_t request = {.rank = 0};
     status_t st = remote_hello_server(client->in, client->out, version, &request);
 
     if (st == ST_OK)
-        st = answer_client(a, client, &request, inputs);
+        st = answer_client(a, client, &request, from);
     stream_end_close(client);
     buf_free(&request.text);
     return st;
@@ -267,7 +285,7 @@ static status_t serve_stdio(const args_t *a)
     if (!take_stdio(&client.in, &client.out))
         return ST_EIO;
     confine(a);
-    return serve_client(a, &client, NULL);
+    return serve_client(a, &client, &(from_server_t){.page = NULL});
 }
 
 /* ---- a process that a server has started ---- */
@@ -310,17 +328,22 @@ static void open_first(const args_t *a, int control)
 static status_t serve_next(const args_t *a, int control)
 {
     stream_end_t client = {.in = -1};
+    from_server_t from;
     remote_inputs_t inputs;
     control_t m;
-    int got;
+    int got, page = -1;
 
     open_first(a, control);
     if ((got = control_receive(control, true, &m, &client.in)) < 0 || client.in < 0)
         return ST_OK; /* the server has ended */
     client.out = client.in;
     snprintf(client.name, sizeof(client.name), "%s", m.user);
+    if (control_receive(control, true, &m, &page) < 0 ||
+        (from.page = remote_page_take(page)) == NULL)
+        return ST_OK;
     remote_inputs_begin(control, &inputs);
-    return serve_client(a, &client, a->cache_bytes > 0 ? &inputs.inputs : NULL);
+    from.inputs = a->cache_bytes > 0 ? &inputs.inputs : NULL;
+    return serve_client(a, &client, &from);
 }
 
 static status_t serve_handed(const args_t *a)
@@ -357,7 +380,7 @@ static status_t listen_for(const args_t *a, int *fd)
     if (a->inherited > 0)
         return ST_OK;
     if (a->socket != NULL)
-        return remote_socket_listen(a->socket, fd);
+        return remote_socket_listen(SOCKET_CLIENTS, a->socket, fd);
     if (!remote_port_parse(a->listen, &port) || port.user[0] != '\0')
         return options_misuse(&cmd_serve_device,
                               "--listen %.200s: give a port, or ADDRESS:PORT", a->listen);
@@ -411,12 +434,15 @@ static status_t serve_all(const args_t *a, const char *keys)
 {
     arguments_t serve, greet;
     remote_server_t server = {.max_clients = (int)a->max_clients,
+                              .control = -1,
                               .n_warm = (int)a->n_warm,
                               .cache_bytes = a->cache_bytes,
                               .serve = serve.argv,
                               .greet = keys != NULL ? greet.argv : NULL};
     status_t st = listen_for(a, &server.fd);
 
+    if (st == ST_OK && a->control != NULL)
+        st = remote_socket_listen(SOCKET_CONTROL, a->control, &server.control);
     if (st != ST_OK)
         return st;
     begin_arguments(a, &serve);
@@ -435,6 +461,8 @@ static status_t serve_all(const args_t *a, const char *keys)
     remote_serve(&server);
     if (a->socket != NULL)
         unlink(a->socket);
+    if (a->control != NULL)
+        unlink(a->control);
     return ST_OK;
 }
 

@@ -13,6 +13,8 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 enum { KEYS_PATH_BYTES = 4096 };
 
@@ -88,7 +90,7 @@ static status_t open_stream(const remote_address_t *a, stream_end_t *out)
         return connect_tls(a->place, out);
     case REMOTE_UNIX:
     default:
-        st = remote_socket_connect(a->place, out->name, &out->in);
+        st = remote_socket_connect(SOCKET_CLIENTS, a->place, out->name, &out->in);
         out->out = out->in;
         return st;
     }
@@ -119,6 +121,9 @@ status_t remote_connect(const remote_list_t *list, const remote_command_t *comma
     status_t st = make_request(command, &request);
 
     signal(SIGPIPE, SIG_IGN);
+    if (getrandom(&request.run, sizeof(request.run), 0) < 0)
+        request.run =
+            (uint64_t)getpid(); /* devices of other runs are told apart by users */
     while (st == ST_OK && n < list->n) {
         request.rank = n + 1;
         request.index = list->at[n].index;

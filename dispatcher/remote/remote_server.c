@@ -3,6 +3,7 @@
  */
 #include "dispatcher/remote/remote_server.h"
 
+#include "dispatcher/remote/remote_admin.h"
 #include "dispatcher/remote/remote_cache.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
@@ -34,6 +35,8 @@ typedef struct {
     int control; /* -1: it says nothing any more */
     role_t role;
     char user[KEY_NAME_BYTES]; /* "": not known */
+    double since_s;            /* when its client came (clock_now_s) */
+    remote_page_t *page;       /* of one that serves a client */
 } child_t;
 
 typedef struct {
@@ -42,6 +45,7 @@ typedef struct {
     int n;
     remote_cache_t cache;
     double warmed_s; /* when a process was started that waits (clock_now_s) */
+    uint64_t locked; /* a bit per device that is being emptied */
 } server_t;
 
 static void on_signal(int number)
@@ -133,6 +137,7 @@ static void note_ends(server_t *s)
             if (s->at[i].pid == pid) {
                 if (s->at[i].control >= 0)
                     close(s->at[i].control);
+                remote_page_free(s->at[i].page);
                 s->n--;
                 memmove(&s->at[i], &s->at[i + 1], (size_t)(s->n - i) * sizeof(s->at[i]));
                 break;
@@ -141,10 +146,28 @@ static void note_ends(server_t *s)
 
 /* ---- clients ---- */
 
+/* Give a process its client, and the memory that it shares with this one.
+ * @return whether it has both */
+static bool hand_over(server_t *s, child_t *c, int client)
+{
+    control_t m = {.kind = CONTROL_CLIENT};
+    int fd;
+    bool is_sent;
+
+    strcpy(m.user, c->user);
+    if ((c->page = remote_page_create(&fd)) == NULL)
+        return false;
+    c->page->locked = s->locked;
+    is_sent = control_send(c->control, &m, client);
+    m.kind = CONTROL_PAGE;
+    is_sent = is_sent && control_send(c->control, &m, fd);
+    close(fd);
+    return is_sent;
+}
+
 /* Have a client served whose user is known. */
 static void serve(server_t *s, const char *user, int client)
 {
-    control_t m = {.kind = CONTROL_CLIENT};
     const int n = count(s, SERVING, user);
     child_t *c;
 
@@ -155,10 +178,10 @@ static void serve(server_t *s, const char *user, int client)
     }
     if ((c = first(s, WARM)) == NULL && (c = start_child(s, WARM)) == NULL)
         return;
-    strcpy(m.user, user);
     strcpy(c->user, user);
     c->role = SERVING;
-    if (control_send(c->control, &m, client))
+    c->since_s = clock_now_s();
+    if (hand_over(s, c, client))
         log_verbose("%s: process %d serves it", user, (int)c->pid);
     else
         end_child(c);
@@ -236,18 +259,38 @@ static void receive(server_t *s, child_t *c)
         close(fd);
 }
 
-/* Wait for a client, or for packets. */
+/* Answer who runs the server. */
+static void answer_control(server_t *s)
+{
+    admin_run_t runs[CHILDREN_MAX];
+    const int fd = accept4(s->opts->control, NULL, NULL, SOCK_CLOEXEC);
+    int n = 0;
+
+    note_ends(s);
+    for (int i = 0; i < s->n; i++)
+        if (s->at[i].role == SERVING && s->at[i].page != NULL)
+            runs[n++] = (admin_run_t){(int)s->at[i].pid, s->at[i].user, s->at[i].since_s,
+                                      s->at[i].page};
+    if (fd >= 0)
+        remote_admin_answer(fd, runs, n, &s->locked);
+}
+
+/* Wait for a client, for packets, or for who runs the server. */
 static void wait_for_any(server_t *s)
 {
-    struct pollfd events[1 + CHILDREN_MAX] = {{.fd = s->opts->fd, .events = POLLIN}};
+    struct pollfd events[2 + CHILDREN_MAX] = {{.fd = s->opts->fd, .events = POLLIN},
+                                              {.fd = s->opts->control, .events = POLLIN}};
     const int n = s->n; /* receive may start more */
 
     for (int i = 0; i < n; i++)
-        events[1 + i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
-    if (poll(events, 1 + (nfds_t)n, 1000) > 0)
+        events[2 + i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
+    if (poll(events, 2 + (nfds_t)n, 1000) > 0) {
         for (int i = 0; i < n; i++)
-            if (events[1 + i].revents != 0)
+            if (events[2 + i].revents != 0)
                 receive(s, &s->at[i]);
+        if (events[1].revents != 0)
+            answer_control(s);
+    }
     note_ends(s);
 }
 
@@ -272,4 +315,6 @@ void remote_serve(const remote_server_t *opts)
     }
     remote_cache_free(&s.cache);
     close(opts->fd);
+    if (opts->control >= 0)
+        close(opts->control);
 }

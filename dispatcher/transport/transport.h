@@ -29,11 +29,18 @@ typedef struct {
  * and may come back; that the run leaves the device, which is emptied. */
 typedef enum { LENT_STAY, LENT_YIELD, LENT_LEAVE, LENT_N_ORDERS } lent_order_t;
 
+/* How far a run is on such a device. */
+typedef struct {
+    int64_t n_tasks; /* or steps, done */
+    bool is_busy;    /* it has some to do */
+    double left_s;   /* a gang's: seconds to its end at this rate; < 0: not known */
+} lent_progress_t;
+
 /* A run's connection with that server. */
 typedef struct lent {
-    /* Tell how many tasks or steps are done; called often.
-     * @param is_busy  it has some to do @return what is ordered now */
-    lent_order_t (*look)(struct lent *l, int64_t n_tasks, bool is_busy);
+    /* Called often. @param to  out: the rank at which a gang is to go on; 0: whichever
+     * comes next @return what is ordered now */
+    lent_order_t (*look)(struct lent *l, const lent_progress_t *now, int *to);
 } lent_t;
 
 typedef struct transport {

@@ -232,8 +232,10 @@ static inline void dismiss(transport_t *t, int rank)
     assert_true(workers[rank].stopped);
 }
 
-static inline void send_order(int w, int32_t order)
+static inline void send_order(int w, lent_order_t what)
 {
+    const retreat_order_t order = {.order = (int32_t)what};
+
     send_to_0(w, TAG_RETREAT, &order, sizeof(order));
 }
 

@@ -214,13 +214,13 @@ static void a_rank_that_is_asked_passes_it_on(void **state)
 {
     (void)state;
     assert_int_equal(step(), ST_OK);
-    gang_relay_ask(g, 2, true); /* it does not run it */
+    gang_relay_ask(g, 2, true, 0); /* it does not run it */
     assert_int_equal(gang_relay_step(g), ST_OK);
     assert_int_equal(sent.tag, TAG_BEGIN);
-    gang_relay_ask(g, 1, true);
+    gang_relay_ask(g, 1, true, 0);
     assert_int_equal(gang_relay_step(g), ST_OK);
     assert_int_equal(sent.orders.stop, 1);
-    gang_relay_ask(g, 1, false);
+    gang_relay_ask(g, 1, false, 0);
     assert_int_equal(gang_relay_step(g), ST_OK);
     assert_int_equal(sent.orders.stop, 0);
     for (int64_t task = 0; task < TASKS; task++) {

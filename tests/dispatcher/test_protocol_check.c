@@ -124,10 +124,14 @@ static void errors_that_exist_are_taken(void **state)
 
 static void orders_of_servers_are_known(void **state)
 {
+    retreat_order_t o = {.order = -1};
+
     (void)state;
-    for (int32_t order = -1; order <= LENT_N_ORDERS; order++)
-        assert_int_equal(is_refused(TAG_RETREAT, &order, sizeof(order), true),
-                         order < 0 || order >= LENT_N_ORDERS);
+    for (; o.order <= LENT_N_ORDERS; o.order++)
+        assert_int_equal(is_refused(TAG_RETREAT, &o, sizeof(o), true),
+                         o.order < 0 || o.order >= LENT_N_ORDERS);
+    o = (retreat_order_t){.to = -1};
+    assert_true(is_refused(TAG_RETREAT, &o, sizeof(o), true));
     assert_true(is_refused(TAG_RETREAT, NULL, 0, true));
 }
 

@@ -36,7 +36,7 @@ test_pages()
 
     "$RIBOGRID" help --commands >commands
     # pages without a command of options: `cnn --help` lists commands only
-    check "every command has a page" alike <({ tr ' ' - <commands && printf "automata\ncnn\nmesh\n"; } | sort) \
+    check "every command has a page" alike <({ tr ' ' - <commands && printf "automata\ncnn\ndevice\nmesh\n"; } | sort) \
         <(printf '%s\n' pages/ribogrid-*.1 | sed 's:pages/ribogrid-::; s:[.]1$::' \
             | sort)
     while read -r command; do
