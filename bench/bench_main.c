@@ -9,9 +9,11 @@
 int main(int argc, char **argv)
 {
     static const command_t *const benchmarks[] = {
-        &cmd_bench_align,    &cmd_bench_graph,    &cmd_bench_classify,
-        &cmd_bench_automata, &cmd_bench_ihist,    &cmd_bench_mesh,
-        &cmd_bench_sync,     &cmd_bench_dispatch, NULL};
+        &cmd_bench_align,    &cmd_bench_graph,
+        &cmd_bench_classify, &cmd_bench_automata,
+        &cmd_bench_ihist,    &cmd_bench_mesh,
+        &cmd_bench_sync,     &cmd_bench_dispatch,
+        &cmd_bench_device,   NULL};
     const program_t program = {
         .name = "ribogrid-bench",
         .summary = "benchmarks of ribogrid's kernels, classification and scaling",

@@ -140,7 +140,8 @@ void rg_aligner_destroy(rg_aligner_t *a)
         gpu = device_in_use();
     search_destroy(a->listed);
     device_use_again(gpu);
-    buf_free(&a->pairs);
+    for (int k = 0; k < ALIGNER_DEPTH; k++)
+        buf_free(&a->pairs[k]);
     seqset_destroy(a->joined);
     rg_origin_destroy(a->origin);
     rg_context_destroy(a->context);

@@ -16,9 +16,9 @@ struct rg_aligner {
     int64_t n_queries;
     int64_t first_target; /* index of the first reference, or 0 */
     align_run_t run;
-    search_t *listed; /* of listed pairs; NULL: none so far */
-    double rate;      /* of them: measured cells per second; 0: not yet */
-    buf_t pairs;      /* pair_t of references or strands */
+    search_t *listed;           /* of listed pairs; NULL: none so far */
+    double rate;                /* of them: measured cells per second; 0: not yet */
+    buf_t pairs[ALIGNER_DEPTH]; /* pair_t of the batches that are aligned */
 };
 
 /* @return what is searched: all pairs, or without filters, listed ones */

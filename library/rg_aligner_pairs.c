@@ -5,19 +5,24 @@
 #include "library/rg_aligner.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 
 typedef struct {
     rg_aligner_t *a;
     rg_result_t *out;
-    int64_t done; /* pairs whose results are there */
-    int strands;
     const int32_t *given; /* [n][2] the caller's */
+    int strands;
     int64_t n_targets;
-    double *block_cells; /* [blocks] of the list; NAN: one of its pairs is none */
-    double cells;        /* of the pairs that are not done */
+    int64_t begun, done;         /* pairs that are in pieces; whose results are there */
+    int64_t n_made, n_taken;     /* pieces */
+    double cells[ALIGNER_DEPTH]; /* of the pieces that are aligned */
+    double since;                /* when the last one was done */
 } listed_t;
+
+static double *piece_cells(listed_t *l, int64_t piece)
+{
+    return &l->cells[piece % ALIGNER_DEPTH];
+}
 
 static status_t put_cigar(listed_t *l, int64_t at, const pair_results_t *r, int64_t from)
 {
@@ -43,16 +48,14 @@ static void put_better(listed_t *l, const pair_batch_t *batch, const pair_result
     out->strand[at] = (int8_t)hit.strand;
 }
 
-static status_t take(void *ctx, const pair_batch_t *batch, const pair_results_t *r,
-                     const search_values_t *v)
+static status_t store(listed_t *l, const pair_batch_t *batch, const pair_results_t *r,
+                      const search_values_t *v)
 {
-    listed_t *l = ctx;
     rg_result_t *out = l->out;
     const int64_t n = batch->n / l->strands, at = l->done;
     const size_t bytes = (size_t)n * sizeof(*out->score);
     status_t st = ST_OK;
 
-    l->done += n;
     if (l->strands == 1) {
         pool_t *pool = l->a->context->pool;
 
@@ -75,163 +78,149 @@ static status_t take(void *ctx, const pair_batch_t *batch, const pair_results_t 
     return st;
 }
 
+/* Pieces come in the order of the list. */
+static status_t take(void *ctx, const pair_batch_t *batch, const pair_results_t *r,
+                     const search_values_t *v)
+{
+    listed_t *l = ctx;
+    const double now = clock_now_s(), seconds = now - l->since;
+    const double cells = *piece_cells(l, l->n_taken++);
+    const status_t st = store(l, batch, r, v);
+
+    l->since = now;
+    l->done += batch->n / l->strands;
+    if (l->done < l->out->n) /* a whole piece */
+        l->a->rate = cells / seconds;
+    return st != ST_OK
+               ? st
+               : rg_context_progress(l->a->context, (double)l->done / (double)l->out->n);
+}
+
 /* ---- the list ---- */
 
-/* Pairs per iteration of the pool: their cells are known as a sum. */
-enum { BLOCK = 1 << 11 };
+/* Pairs per iteration of the pool. */
+enum { BLOCK = 1 << 13 };
 
-static int64_t block_end(const listed_t *l, int64_t block)
+static bool is_pair(const listed_t *l, int64_t i)
 {
-    return (block + 1) * BLOCK < l->out->n ? (block + 1) * BLOCK : l->out->n;
+    const int32_t query = l->given[2 * i], target = l->given[2 * i + 1];
+
+    return query >= 0 && query < l->a->n_queries && target >= 0 && target < l->n_targets;
+}
+
+/* A block of pairs that there are, or the first one that there is not. */
+typedef struct {
+    const listed_t *of;
+    _Atomic int64_t first_wrong;
+} checked_t;
+
+static void check_block(void *ctx, int64_t block, int thread)
+{
+    checked_t *c = ctx;
+    const int64_t n = c->of->out->n;
+    int64_t i = block * BLOCK, end = i + BLOCK < n ? i + BLOCK : n;
+    int64_t least = atomic_load(&c->first_wrong);
+
+    (void)thread;
+    while (i < end && is_pair(c->of, i))
+        i++;
+    while (i < end && i < least &&
+           !atomic_compare_exchange_weak(&c->first_wrong, &least, i)) {
+    }
+}
+
+/* Pairs that there are not are found before any is aligned. @return ST_OK or ST_EUSAGE */
+static status_t check_list(const listed_t *l)
+{
+    const rg_aligner_t *a = l->a;
+    const int64_t n = l->out->n;
+    checked_t c = {l, n};
+
+    pool_run(a->context->pool, (n + BLOCK - 1) / BLOCK, check_block, &c);
+    if (c.first_wrong == n)
+        return ST_OK;
+    log_error("pair %" PRId64 " is (%d, %d), of %" PRId64 " sequences and %" PRId64 " %s",
+              c.first_wrong, l->given[2 * c.first_wrong], l->given[2 * c.first_wrong + 1],
+              a->n_queries, l->n_targets, a->joined != NULL ? "references" : "targets");
+    return ST_EUSAGE;
 }
 
 static double cells_of(const listed_t *l, int64_t i)
 {
     const rg_aligner_t *a = l->a;
 
-    return (double)(l->strands * seqset_len(a->set, l->out->query[i])) *
-           (double)seqset_len(a->set, l->out->target[i] + a->first_target);
+    return (double)(l->strands * seqset_len(a->set, l->given[2 * i])) *
+           (double)seqset_len(a->set, l->given[2 * i + 1] + a->first_target);
 }
 
-/* Copy a block of pairs into the result, up to one that there is not. */
-static void take_block(void *ctx, int64_t block, int thread)
+/* A piece takes RG_PIECE_S, but where the next one is made while one is aligned, there
+ * are some in a long list, and the last one is no small rest.  Of many pairs, some are
+ * looked at.
+ * @return how many pairs it has */
+static int64_t piece_of(const listed_t *l, double *cells)
 {
-    listed_t *l = ctx;
-    rg_result_t *out = l->out;
-
-    (void)thread;
-    l->block_cells[block] = 0;
-    for (int64_t i = block * BLOCK; i < block_end(l, block); i++) {
-        const int32_t query = l->given[2 * i], target = l->given[2 * i + 1];
-
-        if (query < 0 || query >= l->a->n_queries || target < 0 ||
-            target >= l->n_targets) {
-            l->block_cells[block] = NAN;
-            return;
-        }
-        out->query[i] = query;
-        out->target[i] = target;
-        l->block_cells[block] += cells_of(l, i);
-    }
-}
-
-/* Log the first pair of a block that there is not. @return ST_EUSAGE */
-static status_t refuse(const listed_t *l, int64_t block)
-{
+    enum { ALL = 64, SOME = 16, PIECES = 8, WORTH_IT = 1 << 16 };
     const rg_aligner_t *a = l->a;
-    int64_t i = block * BLOCK;
-    const int32_t *p = l->given + 2 * i;
-
-    for (; p[0] >= 0 && p[0] < a->n_queries && p[1] >= 0 && p[1] < l->n_targets; p += 2)
-        i++;
-    log_error("pair %" PRId64 " is (%d, %d), of %" PRId64 " sequences and %" PRId64 " %s",
-              i, p[0], p[1], a->n_queries, l->n_targets,
-              a->joined != NULL ? "references" : "targets");
-    return ST_EUSAGE;
-}
-
-static status_t take_list(listed_t *l)
-{
-    const rg_aligner_t *a = l->a;
-    const int64_t n_blocks = (l->out->n + BLOCK - 1) / BLOCK;
-
-    l->n_targets = a->first_target > 0 ? a->set->n - a->first_target : a->set->n;
-    l->block_cells = malloc((size_t)n_blocks * sizeof(*l->block_cells) + 1);
-    if (l->block_cells == NULL)
-        return log_nomem("pairs");
-    pool_run(a->context->pool, n_blocks, take_block, l);
-    for (int64_t k = 0; k < n_blocks; k++) {
-        if (isnan(l->block_cells[k]))
-            return refuse(l, k);
-        l->cells += l->block_cells[k];
-    }
-    return ST_OK;
-}
-
-/* Pieces are equal, as the end of each leaves threads and multiprocessors idle.
- * @return how many pairs from `first` on make a piece of work; cells: out */
-static int64_t piece_of(const listed_t *l, int64_t first, double *cells)
-{
-    const rg_aligner_t *a = l->a;
+    const int depth = search_depth(a->listed);
     const double rate = a->rate > 0 ? a->rate : search_guess(a->listed);
-    const double n_pieces = round(l->cells / (rate * RG_PIECE_S));
-    const double enough = l->cells / (n_pieces > 1 ? n_pieces : 1);
-    const int64_t max = rg_aligner_max_pairs(a) / l->strands;
-    int64_t i = first;
+    const int64_t n = l->out->n, rest = n - l->begun;
+    int64_t most = rg_aligner_max_pairs(a) / l->strands / depth, i = 0, step;
 
-    *cells = 0;
-    do {
-        const double block = l->block_cells[i / BLOCK];
-
-        if (i % BLOCK == 0 && i + BLOCK - first <= max && *cells + block <= enough) {
-            *cells += block;
-            i = block_end(l, i / BLOCK);
-        } else {
-            *cells += cells_of(l, i++);
-        }
-    } while (i < l->out->n && i - first < max && *cells < enough);
-    return i - first;
+    if (depth > 1 && most > n / PIECES && n / PIECES > WORTH_IT)
+        most = n / PIECES;
+    most = most < 1 ? 1 : most < rest ? most : rest;
+    for (*cells = 0; i < most && *cells < rate * RG_PIECE_S; i += step) {
+        step = i < ALL || most - i < SOME ? 1 : SOME;
+        *cells += (double)step * cells_of(l, l->begun + i);
+    }
+    return rest - i < i / 2 && rest <= most ? rest : i;
 }
 
-/* The pairs of a piece as the aligner takes them. */
+/* A piece that the pool writes into the result, and as the aligner takes it. */
 typedef struct {
-    const listed_t *of;
-    int64_t first, n;
+    listed_t *of;
+    int64_t n;
     pair_t *to;
-} list_t;
+} piece_t;
 
-static void list_block(void *ctx, int64_t block, int thread)
+static void write_block(void *ctx, int64_t block, int thread)
 {
-    const list_t *p = ctx;
+    const piece_t *p = ctx;
     const listed_t *l = p->of;
     const int64_t end = (block + 1) * BLOCK < p->n ? (block + 1) * BLOCK : p->n;
     pair_t *to = p->to + block * BLOCK * l->strands;
 
     (void)thread;
-    for (int64_t i = p->first + block * BLOCK; i < p->first + end; i++)
+    for (int64_t k = block * BLOCK; k < end; k++) {
+        const int64_t i = l->begun + k;
+        const int32_t query = l->given[2 * i], target = l->given[2 * i + 1];
+
+        l->out->query[i] = query;
+        l->out->target[i] = target;
         for (int strand = 0; strand < l->strands; strand++)
-            *to++ = (pair_t){
-                (int32_t)(l->out->query[i] + strand * l->a->n_queries),
-                (int32_t)(l->out->target[i] + l->a->first_target),
-            };
-}
-
-/* @return NULL: no memory */
-static const pair_t *list(const listed_t *l, int64_t first, int64_t n)
-{
-    rg_aligner_t *a = l->a;
-    list_t piece = {l, first, n, NULL};
-
-    a->pairs.len = 0;
-    if (buf_reserve(&a->pairs, (size_t)(n * l->strands) * sizeof(pair_t)) != ST_OK)
-        return NULL;
-    piece.to = (pair_t *)(void *)a->pairs.data;
-    pool_run(a->context->pool, (n + BLOCK - 1) / BLOCK, list_block, &piece);
-    return piece.to;
-}
-
-static status_t align(listed_t *l)
-{
-    rg_aligner_t *a = l->a;
-    const int64_t n = l->out->n;
-    status_t st = ST_OK;
-
-    while (st == ST_OK && l->done < n) {
-        double cells, start = clock_now_s(), seconds;
-        const int64_t piece = piece_of(l, l->done, &cells);
-        const pair_t *pairs = list(l, l->done, piece);
-
-        if (pairs == NULL)
-            return ST_ENOMEM;
-        if ((st = rg_context_progress(a->context, (double)l->done / (double)n)) == ST_OK)
-            st = search_align(a->listed, pairs, piece * l->strands,
-                              rg_aligner_max_pairs(a), take, l);
-        seconds = clock_now_s() - start;
-        l->cells -= cells;
-        if (st == ST_OK && l->done < n) /* a whole piece */
-            a->rate = cells / seconds;
+            *to++ = (pair_t){(int32_t)(query + strand * l->a->n_queries),
+                             (int32_t)(target + l->a->first_target)};
     }
-    return st == ST_OK && n > 0 ? rg_context_progress(a->context, 1) : st;
+}
+
+static status_t next_piece(void *ctx, pair_batch_t *batch)
+{
+    listed_t *l = ctx;
+    buf_t *to = &l->a->pairs[l->n_made % ALIGNER_DEPTH];
+    piece_t p = {.of = l};
+
+    *batch = (pair_batch_t){.n = 0};
+    if (l->begun == l->out->n)
+        return ST_OK;
+    p.n = piece_of(l, piece_cells(l, l->n_made++));
+    to->len = 0;
+    if (buf_reserve(to, (size_t)(p.n * l->strands) * sizeof(pair_t)) != ST_OK)
+        return ST_ENOMEM;
+    p.to = (pair_t *)(void *)to->data;
+    pool_run(l->a->context->pool, (p.n + BLOCK - 1) / BLOCK, write_block, &p);
+    l->begun += p.n;
+    *batch = (pair_batch_t){p.to, p.n * l->strands};
+    return ST_OK;
 }
 
 status_t rg_aligner_list(rg_aligner_t *a, const int32_t *pairs, int64_t n,
@@ -239,14 +228,16 @@ status_t rg_aligner_list(rg_aligner_t *a, const int32_t *pairs, int64_t n,
 {
     listed_t l = {.a = a,
                   .strands = a->origin->opts.strand == STRAND_BOTH ? 2 : 1,
-                  .given = pairs};
+                  .given = pairs,
+                  .n_targets = a->set->n - a->first_target,
+                  .since = clock_now_s()};
     status_t st = rg_result_create(&a->context->memory, n, a->origin, &l.out);
 
     if (st != ST_OK)
         return st;
-    if ((st = take_list(&l)) == ST_OK)
-        st = align(&l);
-    free(l.block_cells);
+    if ((st = check_list(&l)) == ST_OK && n > 0 &&
+        (st = rg_context_progress(a->context, 0)) == ST_OK)
+        st = search_stream(a->listed, next_piece, take, &l);
     if (st == ST_OK)
         st = rg_result_complete(l.out);
     if (st == ST_OK)

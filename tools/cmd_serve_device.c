@@ -166,12 +166,6 @@ fail:
     return NULL;
 }
 
-/* What a process has of the server that has started it; NULL: it lacks that. */
-typedef struct {
-    stream_inputs_t *inputs; /* that are kept */
-    remote_page_t *page;
-} from_server_t;
-
 /* Take part in the client's run.
  * @param client  taken over @param lent  NULL: no server gives orders */
 static status_t take_part(const args_t *a, const char *device, const stream_end_t *client,
@@ -222,46 +216,56 @@ static int64_t memory_of(const args_t *a)
     return a->memory_bytes > 0 ? a->memory_bytes : device_cpu().memory_bytes;
 }
 
-/* Answer a client's request, and take part in its run.
- * @param client  open; ended where it was taken over */
-static status_t answer_client(const args_t *a, stream_end_t *client,
-                              const hello_request_t *r, const from_server_t *from)
+/* A client that a process serves. */
+typedef struct {
+    stream_end_t end;
+    bool is_refused;         /* its user has too many */
+    stream_inputs_t *inputs; /* NULL: none are kept */
+    remote_page_t *page;     /* of the server; NULL: there is none */
+} client_t;
+
+/* Answer a client's request, and take part in its run. */
+static status_t answer_client(const args_t *a, client_t *client, const hello_request_t *r)
 {
     remote_lent_t lent;
     char device[DEVICE_WORD_BYTES] = "", why[WHY_BYTES] = "";
     const command_t *command = find_command(remote_hello_word(r, NULL));
     status_t st;
 
-    if (command == NULL)
+    if (client->is_refused)
+        snprintf(why, sizeof(why),
+                 "the server has as many runs of your user as it "
+                 "serves (--max-clients); wait for one to end");
+    else if (command == NULL)
         snprintf(why, sizeof(why), "this server does not run `%.80s`",
                  remote_hello_word(r, NULL));
     else if (!find_device(a->common.device, r->index, device))
         snprintf(why, sizeof(why), "this server lends no device %d; it lends %.80s",
                  r->index, a->common.device);
-    else if (from->page != NULL && !remote_lent_begin(&lent, from->page, command->name,
-                                                      r->index, r->rank, r->run))
+    else if (client->page != NULL &&
+             !remote_lent_begin(&lent, client->page, command->name, r->index, r->rank,
+                                r->run))
         snprintf(why, sizeof(why), "device %d is locked, because it is being emptied",
                  r->index);
-    st = remote_hello_answer(client->out, why[0] != '\0' ? why : NULL,
-                             from->inputs != NULL);
+    st = remote_hello_answer(client->end.out, why[0] != '\0' ? why : NULL,
+                             client->inputs != NULL);
     if (st == ST_OK && why[0] == '\0') {
-        st = take_part(a, device, client, r, from->inputs,
-                       from->page != NULL ? &lent.base : NULL, command);
-        *client = (stream_end_t){.in = -1, .out = -1};
+        st = take_part(a, device, &client->end, r, client->inputs,
+                       client->page != NULL ? &lent.base : NULL, command);
+        client->end = (stream_end_t){.in = -1, .out = -1};
     }
     return st;
 }
 
-/* @param client  taken over */
-static status_t serve_client(const args_t *a, stream_end_t *client,
-                             const from_server_t *from)
+/* @param client  its stream is taken over */
+static status_t serve_client(const args_t *a, client_t *client)
 {
     hello_request_t request = {.rank = 0};
-    status_t st = remote_hello_server(client->in, client->out, version, &request);
+    status_t st = remote_hello_server(client->end.in, client->end.out, version, &request);
 
     if (st == ST_OK)
-        st = answer_client(a, client, &request, from);
-    stream_end_close(client);
+        st = answer_client(a, client, &request);
+    stream_end_close(&client->end);
     buf_free(&request.text);
     return st;
 }
@@ -276,16 +280,16 @@ static void confine(const args_t *a)
 
 static status_t serve_stdio(const args_t *a)
 {
-    stream_end_t client = {.name = "the client"};
+    client_t client = {.end = {.name = "the client"}};
 
     if (isatty(STDIN_FILENO))
         return options_misuse(&cmd_serve_device,
                               "--stdio is for clients, not for a terminal; give --socket "
                               "or --listen");
-    if (!take_stdio(&client.in, &client.out))
+    if (!take_stdio(&client.end.in, &client.end.out))
         return ST_EIO;
     confine(a);
-    return serve_client(a, &client, &(from_server_t){.page = NULL});
+    return serve_client(a, &client);
 }
 
 /* ---- a process that a server has started ---- */
@@ -327,23 +331,22 @@ static void open_first(const args_t *a, int control)
 
 static status_t serve_next(const args_t *a, int control)
 {
-    stream_end_t client = {.in = -1};
-    from_server_t from;
+    client_t client = {.end = {.in = -1}};
     remote_inputs_t inputs;
     control_t m;
-    int got, page = -1;
+    int page = -1;
 
-    open_first(a, control);
-    if ((got = control_receive(control, true, &m, &client.in)) < 0 || client.in < 0)
+    if (control_receive(control, true, &m, &client.end.in) != 1 || client.end.in < 0)
         return ST_OK; /* the server has ended */
-    client.out = client.in;
-    snprintf(client.name, sizeof(client.name), "%s", m.user);
-    if (control_receive(control, true, &m, &page) < 0 ||
-        (from.page = remote_page_take(page)) == NULL)
+    client.end.out = client.end.in;
+    client.is_refused = m.kind == CONTROL_REFUSE;
+    snprintf(client.end.name, sizeof(client.end.name), "%s", m.user);
+    if (!client.is_refused && (control_receive(control, true, &m, &page) != 1 ||
+                               (client.page = remote_page_take(page)) == NULL))
         return ST_OK;
     remote_inputs_begin(control, &inputs);
-    from.inputs = a->cache_bytes > 0 ? &inputs.inputs : NULL;
-    return serve_client(a, &client, &from);
+    client.inputs = a->cache_bytes > 0 ? &inputs.inputs : NULL;
+    return serve_client(a, &client);
 }
 
 static status_t serve_handed(const args_t *a)
@@ -360,6 +363,8 @@ static status_t serve_handed(const args_t *a)
         st = remote_keys_read(a->keys, &keys);
     if (st != ST_OK)
         return st;
+    if (a->keys == NULL)
+        open_first(a, control);
     confine(a);
     if (a->keys == NULL)
         return serve_next(a, control);

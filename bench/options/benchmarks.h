@@ -11,6 +11,7 @@
 extern const command_t cmd_bench_align;
 extern const command_t cmd_bench_automata;
 extern const command_t cmd_bench_classify;
+extern const command_t cmd_bench_device;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_bench_graph;
 extern const command_t cmd_bench_ihist;

@@ -5,6 +5,7 @@
 
 #include "dispatcher/remote/remote_admin.h"
 #include "dispatcher/remote/remote_cache.h"
+#include "dispatcher/remote/remote_hello.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
@@ -23,6 +24,10 @@
  * they are. */
 enum { CHILDREN_MAX = 256, STRANGERS_MAX = 32 };
 
+/* Connections that have not said anything yet, and how long they may take. */
+enum { SILENT_MAX = 256 };
+static const double silent_s = HELLO_SERVER_S;
+
 /* A process that ends at once, for whatever reason, is replaced as often. */
 static const double warm_again_s = 1;
 
@@ -40,9 +45,16 @@ typedef struct {
 } child_t;
 
 typedef struct {
+    int fd;
+    double since_s; /* clock_now_s */
+} silent_t;
+
+typedef struct {
     const remote_server_t *opts;
     child_t at[CHILDREN_MAX]; /* in the order in which they were started */
     int n;
+    silent_t silent[SILENT_MAX]; /* likewise */
+    int n_silent;
     remote_cache_t cache;
     double warmed_s; /* when a process was started that waits (clock_now_s) */
     uint64_t locked; /* a bit per device that is being emptied */
@@ -165,15 +177,28 @@ static bool hand_over(server_t *s, child_t *c, int client)
     return is_sent;
 }
 
+/* Have a client told that its user has too many. */
+static void refuse(server_t *s, const char *user, int client)
+{
+    const control_t m = {.kind = CONTROL_REFUSE};
+    child_t *c;
+
+    log_warn("%s is not served: there are %d clients of that user (--max-clients)", user,
+             s->opts->max_clients);
+    if (count(s, ENDING, user) >= s->opts->max_clients ||
+        (c = start_child(s, ENDING)) == NULL)
+        return;
+    strcpy(c->user, user);
+    (void)control_send(c->control, &m, client);
+}
+
 /* Have a client served whose user is known. */
 static void serve(server_t *s, const char *user, int client)
 {
-    const int n = count(s, SERVING, user);
     child_t *c;
 
-    if (n >= s->opts->max_clients) {
-        log_warn("%s is not served: there are %d clients of that user (--max-clients)",
-                 user, n);
+    if (count(s, SERVING, user) >= s->opts->max_clients) {
+        refuse(s, user, client);
         return;
     }
     if ((c = first(s, WARM)) == NULL && (c = start_child(s, WARM)) == NULL)
@@ -200,6 +225,7 @@ static void greet(server_t *s, int client)
         end_child(c);
 }
 
+/* A client that says something gets a process. @param client  closed */
 static void take_client(server_t *s, int client)
 {
     struct ucred who = {.pid = -1};
@@ -212,6 +238,45 @@ static void take_client(server_t *s, int client)
     } else if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0) {
         snprintf(user, sizeof(user), "user %u", (unsigned)who.uid);
         serve(s, user, client);
+    }
+    close(client);
+}
+
+/* @return the connection, which is in the list no more */
+static int remove_silent(server_t *s, int i)
+{
+    const int fd = s->silent[i].fd;
+
+    s->n_silent--;
+    memmove(&s->silent[i], &s->silent[i + 1],
+            (size_t)(s->n_silent - i) * sizeof(s->silent[i]));
+    return fd;
+}
+
+static void accept_client(server_t *s)
+{
+    const int client = accept4(s->opts->fd, NULL, NULL, SOCK_CLOEXEC);
+
+    if (client < 0)
+        return;
+    if (s->n_silent == SILENT_MAX)
+        close(remove_silent(s, 0));
+    s->silent[s->n_silent++] = (silent_t){client, clock_now_s()};
+}
+
+/* Those that have come so far: take who has said something.
+ * @param events  [n] of them */
+static void look_at_silent(server_t *s, const struct pollfd *events, int n)
+{
+    const double now = clock_now_s();
+
+    for (int i = n - 1; i >= 0; i--) {
+        if (events[i].revents != 0) {
+            take_client(s, remove_silent(s, i));
+        } else if (now - s->silent[i].since_s > silent_s) {
+            log_verbose("a client that says nothing is left");
+            close(remove_silent(s, i));
+        }
     }
 }
 
@@ -275,22 +340,29 @@ static void answer_control(server_t *s)
         remote_admin_answer(fd, runs, n, &s->locked);
 }
 
-/* Wait for a client, for packets, or for who runs the server. */
+/* Wait for a client, for what one says, for packets, or for who runs the server. */
 static void wait_for_any(server_t *s)
 {
-    struct pollfd events[2 + CHILDREN_MAX] = {{.fd = s->opts->fd, .events = POLLIN},
-                                              {.fd = s->opts->control, .events = POLLIN}};
-    const int n = s->n; /* receive may start more */
+    static struct pollfd events[CHILDREN_MAX + SILENT_MAX + 2];
+    const int n = s->n, n_silent = s->n_silent; /* what is done below may change them */
+    struct pollfd *silent = events + n, *listener = silent + n_silent;
 
     for (int i = 0; i < n; i++)
-        events[2 + i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
-    if (poll(events, 2 + (nfds_t)n, 1000) > 0) {
-        for (int i = 0; i < n; i++)
-            if (events[2 + i].revents != 0)
-                receive(s, &s->at[i]);
-        if (events[1].revents != 0)
-            answer_control(s);
-    }
+        events[i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
+    for (int i = 0; i < n_silent; i++)
+        silent[i] = (struct pollfd){.fd = s->silent[i].fd, .events = POLLIN};
+    listener[0] = (struct pollfd){.fd = s->opts->fd, .events = POLLIN};
+    listener[1] = (struct pollfd){.fd = s->opts->control, .events = POLLIN};
+    if (poll(events, (nfds_t)(n + n_silent + 2), 1000) < 0)
+        return;
+    for (int i = 0; i < n; i++)
+        if (events[i].revents != 0)
+            receive(s, &s->at[i]);
+    look_at_silent(s, silent, n_silent);
+    if (listener[0].revents != 0)
+        accept_client(s);
+    if (listener[1].revents != 0)
+        answer_control(s);
     note_ends(s);
 }
 
@@ -304,14 +376,8 @@ void remote_serve(const remote_server_t *opts)
     sigaction(SIGINT, &action, NULL);
     s.warmed_s = clock_now_s() - warm_again_s;
     while (!stops) {
-        int client;
-
         keep_warm(&s);
         wait_for_any(&s);
-        if (!stops && (client = accept4(opts->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-            take_client(&s, client);
-            close(client);
-        }
     }
     remote_cache_free(&s.cache);
     close(opts->fd);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,19 +46,24 @@ enum {
     WRITE = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE |
             LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
             LANDLOCK_ACCESS_FS_MAKE_DIR,
+    OF_FILES = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
+               LANDLOCK_ACCESS_FS_WRITE_FILE,
     OTHER = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK |
             LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
             LANDLOCK_ACCESS_FS_MAKE_SYM
 };
 
-/* Allow what lies below a path, if it exists. */
+/* Allow a file, or what lies below a folder, if it exists. */
 static void allow(int rules, const char *path, uint64_t access)
 {
     struct landlock_path_beneath_attr rule = {.allowed_access = access};
+    struct stat info;
 
     if (path == NULL || *path != '/' ||
         (rule.parent_fd = open(path, O_PATH | O_CLOEXEC)) < 0)
         return;
+    if (fstat(rule.parent_fd, &info) == 0 && !S_ISDIR(info.st_mode))
+        rule.allowed_access &= OF_FILES;
     (void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     close(rule.parent_fd);
 }
@@ -99,6 +105,7 @@ static void allow_cuda(int rules)
     char cache[4096];
 
     allow(rules, "/dev", READ | WRITE);
+    allow(rules, "/proc/self/task", READ | WRITE); /* it names its threads */
     allow(rules, getenv("CUDA_CACHE_PATH"), READ | WRITE);
     allow(rules, getenv("CUDA_MPS_PIPE_DIRECTORY"), READ | WRITE);
     allow(rules, "/tmp/nvidia-mps", READ | WRITE);

@@ -150,7 +150,7 @@ static status_t read_set(result_reader_t *r, const char *digest, seqset_t **out)
 
 status_t protein_db_read(const char *path, protein_db_t *out)
 {
-    head_t head = {NULL};
+    head_t head = {.mask = NULL};
     result_reader_t r;
     status_t st = result_read_open(path, &protein_db_kind, &r);
 

@@ -169,6 +169,16 @@ status_t search_align(search_t *s, const pair_t *pairs, int64_t n, int64_t max_p
                       search_take_t take, void *ctx) MUST_CHECK;
 
 /*
+ * The same for pairs that are made as they are aligned.
+ *
+ * @param next  sets the next batch: whole pairs of strands, which stay valid until
+ *              `search_depth` further ones were asked for; n = 0: there are no more
+ */
+typedef status_t (*search_next_t)(void *ctx, pair_batch_t *batch);
+status_t search_stream(search_t *s, search_next_t next, search_take_t take,
+                       void *ctx) MUST_CHECK;
+
+/*
  * Get the alignment of a query with a target: that of the better strand.
  *
  * @param at   index in the batch of the pair with the query's forward strand

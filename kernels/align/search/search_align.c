@@ -36,34 +36,64 @@ static status_t wait_and_take(search_t *s, const pair_batch_t *batch, search_tak
     return take(ctx, batch, &results, &values);
 }
 
-status_t search_align(search_t *s, const pair_t *pairs, int64_t n, int64_t max_pairs,
-                      search_take_t take, void *ctx)
+status_t search_stream(search_t *s, search_next_t next, search_take_t take, void *ctx)
 {
-    const int depth = aligner_depth(s->aligner), strands = s->context.n_strands;
-    const int64_t some = max_pairs / depth / strands * strands;
-    const int64_t step = some > strands ? some : strands;
+    const int depth = aligner_depth(s->aligner);
     pair_batch_t flights[ALIGNER_DEPTH];
-    int64_t submitted = 0, n_begun = 0, n_done = 0;
+    int64_t n_begun = 0, n_done = 0;
+    bool more = true;
     status_t st = ST_OK;
 
-    while (st == ST_OK && (submitted < n || n_done < n_begun)) {
-        if (submitted < n && n_begun - n_done < depth) {
-            pair_batch_t *f = &flights[n_begun % ALIGNER_DEPTH];
+    while (st == ST_OK && (more || n_done < n_begun)) {
+        pair_batch_t *f = &flights[n_begun % ALIGNER_DEPTH];
 
-            *f = (pair_batch_t){pairs + submitted,
-                                n - submitted < step ? n - submitted : step};
-            if ((st = aligner_submit(s->aligner, f)) != ST_OK)
-                break;
-            submitted += f->n;
-            n_begun++;
-        } else {
+        if (!more || n_begun - n_done == depth) {
             st = wait_and_take(s, &flights[n_done++ % ALIGNER_DEPTH], take, ctx);
+        } else if ((st = next(ctx, f)) == ST_OK && (more = f->n > 0) &&
+                   (st = aligner_submit(s->aligner, f)) == ST_OK) {
+            n_begun++;
         }
     }
     for (pair_results_t ignored; n_done < n_begun; n_done++)
         if (aligner_wait(s->aligner, &ignored) != ST_OK)
             break;
     return st;
+}
+
+/* Pairs that are there, a step at a time. */
+typedef struct {
+    const pair_t *pairs;
+    int64_t n, step;
+    search_take_t take;
+    void *ctx;
+} listed_t;
+
+static status_t next_step(void *ctx, pair_batch_t *batch)
+{
+    listed_t *l = ctx;
+
+    *batch = (pair_batch_t){l->pairs, l->n < l->step ? l->n : l->step};
+    l->pairs += batch->n;
+    l->n -= batch->n;
+    return ST_OK;
+}
+
+static status_t take_step(void *ctx, const pair_batch_t *batch,
+                          const pair_results_t *results, const search_values_t *values)
+{
+    const listed_t *l = ctx;
+
+    return l->take(l->ctx, batch, results, values);
+}
+
+status_t search_align(search_t *s, const pair_t *pairs, int64_t n, int64_t max_pairs,
+                      search_take_t take, void *ctx)
+{
+    const int strands = s->context.n_strands;
+    const int64_t step = max_pairs / aligner_depth(s->aligner) / strands * strands;
+    listed_t listed = {pairs, n, step > strands ? step : strands, take, ctx};
+
+    return search_stream(s, next_step, take_step, &listed);
 }
 
 /* ---- identities ---- */
