@@ -517,6 +517,11 @@ worker_orders_t dispatcher_direct_gang(dispatcher_t *d, int64_t n_steps)
     return gang_watch_orders(&d->gang);
 }
 
+void dispatcher_dismiss(dispatcher_t *d, int rank)
+{
+    retreat_order(&d->retreat, rank, true);
+}
+
 bool dispatcher_is_full(const dispatcher_t *d)
 {
     return storer_backlog(d->storer) > DISPATCHER_BACKLOG_BYTES;

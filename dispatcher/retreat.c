@@ -22,22 +22,27 @@ status_t retreat_begin(retreat_t *r, transport_t *t, free_tasks_t *free,
                                                         : log_nomem("the dispatcher");
 }
 
+void retreat_order(retreat_t *r, int rank, bool leaves)
+{
+    r->n_left += (int)leaves - (int)r->leaves[rank];
+    r->leaves[rank] = leaves;
+}
+
 void retreat_note(retreat_t *r, const message_t *m)
 {
     const int w = m->source;
     retreat_order_t o;
-    bool leaves;
 
     memcpy(&o, m->data.data, sizeof(o));
-    leaves = o.order == LENT_LEAVE;
     if (r->is_dismissed[w])
         return;
-    r->n_left += (int)leaves - (int)r->leaves[w];
-    r->leaves[w] = leaves;
+    if (o.order == LENT_LEAVE && !r->leaves[w])
+        log_info("rank %d leaves: its server empties the device", w);
+    retreat_order(r, w, o.order == LENT_LEAVE);
     if (r->relay != NULL)
         gang_relay_ask(r->relay, w, o.order != LENT_STAY, o.to);
     else
-        free_tasks_close(r->free, w, leaves);
+        free_tasks_close(r->free, w, r->leaves[w]);
 }
 
 static bool is_idle(const retreat_t *r, int w)
@@ -50,7 +55,6 @@ static status_t dismiss(retreat_t *r, int w)
 {
     r->is_dismissed[w] = true;
     r->n_left--;
-    log_info("rank %d leaves: its server empties the device", w);
     if (r->relay == NULL)
         return free_tasks_leave(r->free, w);
     gang_relay_leave(r->relay, w);

@@ -24,6 +24,9 @@ status_t retreat_begin(retreat_t *r, transport_t *t, free_tasks_t *free,
 /* Act on TAG_RETREAT. */
 void retreat_note(retreat_t *r, const message_t *m);
 
+/* A rank leaves, or not after all. */
+void retreat_order(retreat_t *r, int rank, bool leaves);
+
 /* Dismiss those that can go. @return ST_OK, ST_ENOMEM, the transport's, or ST_EDEVICE if
  * none would be left (logged) */
 status_t retreat_step(retreat_t *r) MUST_CHECK;

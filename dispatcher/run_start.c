@@ -51,7 +51,7 @@ static void make_possible(run_t *r)
         info->host[sizeof(info->host) - 1] = '\0';
         info->device[sizeof(info->device) - 1] = '\0';
         info->kernel[sizeof(info->kernel) - 1] = '\0';
-        if (info->n_threads <= 0 || !isfinite(info->guess))
+        if (info->n_threads <= 0 || !isfinite(info->guess) || info->n_others < 0)
             info->guess = -1;
     }
 }
@@ -60,7 +60,8 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
 {
     rank_info_t mine = {.n_threads = r->binding->n_threads,
                         .pid = (int32_t)getpid(),
-                        .guess = guess};
+                        .guess = guess,
+                        .n_others = r->t->lent != NULL ? r->t->lent->n_others : 0};
     status_t st;
 
     memcpy(mine.host, r->binding->host, sizeof(mine.host));
@@ -87,6 +88,44 @@ static void describe_rank(const void *ctx, int rank, char *out, size_t size)
     snprintf(out, size, "%s, %s, kernel %s", info->host, info->device, info->kernel);
 }
 
+/* @return the rank that would end the run first, alone: devices are shared evenly */
+static int find_fastest(const run_t *r)
+{
+    double best = -1;
+    int at = 0;
+
+    for (int i = 0; i < r->t->exchange.n_ranks; i++) {
+        const double rate = r->ranks[i].guess / (1 + (double)r->ranks[i].n_others);
+
+        if (r->ranks[i].guess >= 0 && rate > best) {
+            best = rate;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* --device any: only the fastest rank computes. */
+static void choose_one(run_t *r)
+{
+    const int at = find_fastest(r);
+    char place[256];
+
+    describe_rank(r, at, place, sizeof(place));
+    log_info("--device any: rank %d (%s), beside %lld other run%s", at, place,
+             (long long)r->ranks[at].n_others, plural(r->ranks[at].n_others));
+    for (int i = 0; i < r->t->exchange.n_ranks; i++)
+        if (i != at)
+            r->ranks[i].guess = -1;
+}
+
+static void dismiss_others(run_t *r)
+{
+    for (int i = 1; i < r->t->exchange.n_ranks; i++)
+        if (r->ranks[i].guess < 0)
+            dispatcher_dismiss(r->dispatcher, i);
+}
+
 static status_t create_dispatcher(run_t *r)
 {
     int n = r->t->exchange.n_ranks;
@@ -95,6 +134,8 @@ static status_t create_dispatcher(run_t *r)
 
     if (guess == NULL)
         return log_nomem("the dispatcher");
+    if (r->job->opts->takes_one)
+        choose_one(r);
     for (int i = 0; i < n; i++)
         guess[i] = r->ranks[i].guess;
     st = dispatcher_create(&(dispatcher_opts_t){.job = r->job,
@@ -105,6 +146,8 @@ static status_t create_dispatcher(run_t *r)
                                                 .saved = r->gang.saved},
                            &r->dispatcher);
     free(guess);
+    if (st == ST_OK && r->job->opts->takes_one)
+        dismiss_others(r);
     return st;
 }
 

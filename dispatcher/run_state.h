@@ -21,6 +21,7 @@ typedef struct {
     bool has_answered; /* a request to stop */
     bool is_leaving;   /* it knows that the output was made */
     double guess;      /* of the worker's rate; < 0: there is no worker */
+    int64_t n_others;  /* other runs that compute on the device, as far as is known */
 } rank_info_t;
 
 /* A gang's communication on this rank. */

@@ -222,6 +222,7 @@ typedef struct {
     bool is_refused;         /* its user has too many */
     stream_inputs_t *inputs; /* NULL: none are kept */
     remote_page_t *page;     /* of the server; NULL: there is none */
+    int control;             /* to it */
 } client_t;
 
 /* Answer a client's request, and take part in its run. */
@@ -243,8 +244,7 @@ static status_t answer_client(const args_t *a, client_t *client, const hello_req
         snprintf(why, sizeof(why), "this server lends no device %d; it lends %.80s",
                  r->index, a->common.device);
     else if (client->page != NULL &&
-             !remote_lent_begin(&lent, client->page, command->name, r->index, r->rank,
-                                r->run))
+             !remote_lent_begin(&lent, client->page, client->control, command->name, r))
         snprintf(why, sizeof(why), "device %d is locked, because it is being emptied",
                  r->index);
     st = remote_hello_answer(client->end.out, why[0] != '\0' ? why : NULL,
@@ -331,7 +331,7 @@ static void open_first(const args_t *a, int control)
 
 static status_t serve_next(const args_t *a, int control)
 {
-    client_t client = {.end = {.in = -1}};
+    client_t client = {.end = {.in = -1}, .control = control};
     remote_inputs_t inputs;
     control_t m;
     int page = -1;

@@ -62,7 +62,8 @@ typedef struct {
     /* output */
     const char *output; /* the result; NULL: the job needs none */
     bool force, resume;
-    bool is_plan; /* a sample is computed at most, and nothing is kept */
+    bool takes_one; /* --device any: only the fastest of all ranks computes */
+    bool is_plan;   /* a sample is computed at most, and nothing is kept */
 
     /* run */
     bool quiet, verbose;

@@ -117,7 +117,7 @@ status_t remote_connect(const remote_list_t *list, const remote_command_t *comma
 {
     hello_request_t request = {.n_ranks = list->n + 1};
     stream_end_t ends[REMOTE_MAX];
-    int n = 0;
+    int n = 0, n_missing = 0;
     status_t st = make_request(command, &request);
 
     signal(SIGPIPE, SIG_IGN);
@@ -128,6 +128,10 @@ status_t remote_connect(const remote_list_t *list, const remote_command_t *comma
         request.rank = n + 1;
         request.index = list->at[n].index;
         st = connect_one(&list->at[n], command->version, &request, &ends[n]);
+        if (st == ST_EPEER && command->any) {
+            stream_end_close(&ends[n]);
+            st = ++n_missing < list->n ? ST_OK : ST_EPEER;
+        }
         n++;
     }
     buf_free(&request.text);

@@ -3,6 +3,8 @@
  */
 #include "dispatcher/remote/remote_page.h"
 
+#include "dispatcher/remote/remote_control.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -70,13 +72,25 @@ static lent_order_t look(lent_t *base, const lent_progress_t *now, int *to)
     return LENT_YIELD;
 }
 
-bool remote_lent_begin(remote_lent_t *l, remote_page_t *page, const char *job, int device,
-                       int rank, uint64_t run)
+/* @return how many other runs compute on the device */
+static int ask_others(int control, const remote_page_t *page)
+{
+    control_t m = {.kind = CONTROL_LOAD};
+    int fd = -1;
+
+    if (!control_send(control, &m, -1) || control_receive(control, true, &m, &fd) != 1)
+        return 0;
+    return page->n_others;
+}
+
+bool remote_lent_begin(remote_lent_t *l, remote_page_t *page, int control,
+                       const char *job, const hello_request_t *r)
 {
     *l = (remote_lent_t){.base = {.look = look}, .page = page, .n_moves = page->n_moves};
     snprintf(page->job, sizeof(page->job), "%s", job);
-    page->rank = rank;
-    page->run = run;
-    page->device = device; /* from now on the server counts it */
+    page->rank = r->rank;
+    page->run = r->run;
+    page->device = r->index; /* from now on the server counts it */
+    l->base.n_others = ask_others(control, page);
     return !is_locked(page);
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "dispatcher/remote/remote_hello.h"
 #include "dispatcher/transport/transport.h"
 
 #include <stdatomic.h>
@@ -15,9 +16,10 @@ enum { PAGE_JOB_BYTES = 32, PAGE_DEVICES_MAX = 64 };
 
 typedef struct {
     /* the server's words */
-    _Atomic uint64_t locked; /* a bit per device: it is being emptied */
-    _Atomic int32_t n_moves; /* how often the run was to go on elsewhere, */
-    _Atomic int32_t to;      /* the last time at this rank; 0: wherever */
+    _Atomic uint64_t locked;  /* a bit per device: it is being emptied */
+    _Atomic int32_t n_moves;  /* how often the run was to go on elsewhere, */
+    _Atomic int32_t to;       /* the last time at this rank; 0: wherever */
+    _Atomic int32_t n_others; /* of CONTROL_LOAD */
 
     /* the process's */
     _Atomic int32_t device; /* -1: not known yet */
@@ -44,7 +46,7 @@ typedef struct {
     int32_t n_moves; /* that the run knows of */
 } remote_lent_t;
 
-/* Say what the process serves. @param page  borrowed
+/* Say what the process serves. @param page  borrowed @param control  to the server
  * @return whether its device may be used: it is not being emptied */
-bool remote_lent_begin(remote_lent_t *l, remote_page_t *page, const char *job, int device,
-                       int rank, uint64_t run);
+bool remote_lent_begin(remote_lent_t *l, remote_page_t *page, int control,
+                       const char *job, const hello_request_t *r);

@@ -282,6 +282,20 @@ static void look_at_silent(server_t *s, const struct pollfd *events, int n)
 
 /* ---- packets ---- */
 
+/* @return how many other runs compute on a process's device, as their processes say */
+static int count_others(const server_t *s, const child_t *c)
+{
+    int n = 0;
+
+    for (int i = 0; i < s->n; i++) {
+        const child_t *other = &s->at[i];
+
+        n += other != c && other->role == SERVING && other->page != NULL &&
+             other->page->is_busy != 0 && other->page->device == c->page->device;
+    }
+    return n;
+}
+
 /* @return whether the process may send it */
 static bool act_on(server_t *s, child_t *c, const control_t *m, int *fd)
 {
@@ -298,6 +312,10 @@ static bool act_on(server_t *s, child_t *c, const control_t *m, int *fd)
     if (m->kind == CONTROL_FIND)
         return control_send(c->control, &answer,
                             remote_cache_find(&s->cache, c->user, m->digest));
+    if (m->kind == CONTROL_LOAD) {
+        c->page->n_others = count_others(s, c);
+        return control_send(c->control, m, -1);
+    }
     if (m->kind != CONTROL_KEEP)
         return false;
     remote_cache_keep(&s->cache, c->user, m->digest, *fd);

@@ -38,6 +38,8 @@ typedef struct {
 
 /* A run's connection with that server. */
 typedef struct lent {
+    int n_others; /* runs that computed on the device when this one came */
+
     /* Called often. @param to  out: the rank at which a gang is to go on; 0: whichever
      * comes next @return what is ordered now */
     lent_order_t (*look)(struct lent *l, const lent_progress_t *now, int *to);

@@ -201,7 +201,46 @@ test_rebalance()
     check "both have the same model" equal one.h5 y.h5
 }
 
+# any OUT [OPTION...]: align on one of the servers.
+any()
+{
+    local to=$1
+
+    shift
+    RIBOGRID_SERVERS=unix:none/0,unix:a/0,unix:b/0 timeout 60 "$RIBOGRID" align reads.fa --force \
+        -o "$to" --device any "$@"
+}
+
+# Devices of RIBOGRID_SERVERS, of which one is not there.
+test_any()
+{
+    local pid
+
+    check "no servers" refused 2 'RIBOGRID_SERVERS has no devices of servers; set it' \
+        "$RIBOGRID" align reads.fa -q -o y.h5 --device any
+    check "one of the servers" expect_exit 0 any z.h5
+    check "as without" equal pairs.h5 z.h5
+    check "it alone computes" test \
+        "$("$RIBOGRID" info z.h5 | grep -cP '^run\tdevice\t.* tiles=[1-9]')" = 1
+    check "the first of equal ones" grep -qE 'device any: rank 2 \(.*, beside 0 other runs' "$err"
+    until_true 50 is_empty b
+    rm -f x.h5*
+    train x.h5 unix:a/0 -q &
+    pid=$!
+    until_true 100 has_begun a
+    check "beside a run that computes" expect_exit 0 any z.h5
+    check "the idle one is taken" grep -q 'device any: rank 3 ' "$err"
+    check "as without" equal pairs.h5 z.h5
+    check "the other run ends" wait $pid
+    check "training, too" expect_exit 0 env RIBOGRID_SERVERS=unix:a/0,unix:b/0 timeout 100 \
+        "$RIBOGRID" "${train[@]}" --force -o x.h5 --device any
+    check "on one of the servers" equal one.h5 x.h5
+    check "none is there" refused 1 'unix:none/0: cannot connect' env \
+        RIBOGRID_SERVERS=unix:none/0 "$RIBOGRID" align reads.fa -q -o y.h5 --device any
+}
+
 test_list
+test_any
 test_tasks
 test_training
 test_moves
