@@ -22,7 +22,7 @@ typedef struct {
 #define AT(member) OPTION_AT(args_t, member)
 #define INDEX                                                                           \
     {                                                                                   \
-        OPTION_INT, "index", 0, AT(index), "I", "the device with this number (all)", 0, \
+        OPTION_INT, "index", 0, AT(index), "N", "the device with this number (all)", 0, \
             PAGE_DEVICES_MAX - 1                                                        \
     }
 

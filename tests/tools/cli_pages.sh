@@ -87,7 +87,7 @@ test_completion()
     check "options" proposes '--top' align reads.fa --to
     check "--help" proposes '--help' view --he
     check "words of an option" proposes 'identity' align --emit i
-    check "words of a device" proposes 'auto cpu cuda' align --device ''
+    check "words of a device" proposes 'auto cpu cuda any' align --device ''
     check "no words of a number" proposes '' align --threads ''
     check "a number that begins with a dash" proposes '' align --gap -
     check "files of an option" proposes 'reads.fa' align --against re
