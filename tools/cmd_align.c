@@ -39,7 +39,8 @@ static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_EN
 static const option_t option_memory[] = {
     {.word = WORD_MEMORY,
      JOB(batch_bytes),
-     .help = " for this rank's batches (default: 1/16 of it, shared by a node's ranks)"},
+     .help = " for this rank's batches, half of it for a built database that is larger "
+             "(default: 1/16 of it, shared by a node's ranks)"},
     {.word = WORD_DEVICE_MEMORY,
      JOB(device_bytes),
      .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},

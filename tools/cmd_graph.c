@@ -90,9 +90,11 @@ static const option_t options[] = {
     {OPTION_TEXT, "child", 0, JOB(child_text), "KC_1|KC_16|KC_32|1-1|BxT",
      "with --consolidate: blocks of the kernel: a part of what the GPU holds "
      "(KC_32: warp, KC_16: block, KC_1: grid), one per node, or B of T threads"},
-    {OPTION_CHOICE, "variant", 0, JOB(variant),
-     "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU",
-     "bfs, sssp: ordered or unordered, thread or block per node, bitmap or queue"},
+    {.word = WORD_VARIANT,
+     JOB(variant),
+     .value = "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU",
+     .help = " (bfs, sssp): ordered or unordered, thread or block per node, bitmap or "
+             "queue"},
     {OPTION_CHOICE, "adaptive", 0, JOB(adaptive), "on|off",
      "bfs, sssp: change the variant in flight ({}); off needs --variant or --template"},
     {OPTION_CHOICE, "update", 0, JOB(update), "atomic|racy",

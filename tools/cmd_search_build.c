@@ -65,16 +65,16 @@ static status_t read_proteins(const args_t *a, pool_t *pool, seqset_t **out)
 static status_t build(void *args, command_run_t *run)
 {
     const args_t *a = args;
-    protein_db_t db = {.set = NULL, .mask = a->mask};
-    status_t st = read_proteins(a, run->pool, &db.set);
+    seqset_t *set = NULL;
+    status_t st = read_proteins(a, run->pool, &set);
 
     if (st == ST_OK)
-        st = protein_db_write(a->common.output, a->common.force, &db,
+        st = protein_db_write(a->common.output, a->common.force, set, a->mask,
                               command_run_end(run), run->pool);
     if (st == ST_OK)
         log_info("%s: %" PRId64 " proteins, %" PRId64 " residues", a->common.output,
-                 db.set->n, db.set->offset[db.set->n]);
-    protein_db_free(&db);
+                 set->n, set->offset[set->n]);
+    seqset_destroy(set);
     return st;
 }
 

@@ -272,8 +272,11 @@ static status_t serve_client(const args_t *a, client_t *client)
 
 static void confine(const args_t *a)
 {
-    if (!sandbox_enter(a->keys == NULL && strcmp(a->common.device, "cpu") != 0,
-                       memory_of(a)))
+    const sandbox_t kind = a->keys != NULL                        ? SANDBOX_TALKS
+                           : strcmp(a->common.device, "cpu") == 0 ? SANDBOX_COMPUTES
+                                                                  : SANDBOX_HAS_GPU;
+
+    if (!sandbox_enter(kind, memory_of(a)))
         log_verbose("this kernel cannot confine files (Landlock): clients rely on the "
                     "program to open none");
 }
@@ -517,10 +520,14 @@ static status_t run(void *args)
     if (n_ways > 1 || (n_ways == 0 && !remote_socket_inherited(&a->inherited, &is_unix)))
         return options_misuse(&cmd_serve_device, "give --socket PATH, --listen PORT, "
                                                  "--stdio or --new-key NAME");
-    if (is_unix && a->keys != NULL)
+    if ((is_unix || a->stdio) && a->keys != NULL)
         return options_misuse(&cmd_serve_device,
-                              "--keys does not go with a Unix socket, whose users the "
-                              "kernel knows; leave it out");
+                              "--keys does not go with a Unix socket or --stdio, whose "
+                              "users are known; leave it out");
+    if (a->stdio && (a->n_warm > 0 || a->cache_bytes > 0 || a->control != NULL))
+        return options_misuse(&cmd_serve_device,
+                              "--warm, --cache and --control are for servers that "
+                              "listen; give --socket or --listen");
     return a->new_key != NULL ? make_key(a)
            : a->handed        ? serve_handed(a)
            : a->stdio         ? serve_stdio(a)

@@ -105,8 +105,7 @@ static status_t start_group(const bench_t *b, const ihist_backend_t *kernel, voi
 
     for (int64_t f = 0; f < b->n_frames; f++)
         runs[f] = (ihist_run_t){k % GROUPS * b->n_frames + f, 0, 0};
-    return kernel->start(state, (int)(k % IHIST_SLOTS), &b->frames, runs,
-                         (int)b->n_frames);
+    return kernel->start(state, (int)(k % IHIST_SLOTS), runs, (int)b->n_frames);
 }
 
 /* @param together  runs that are begun before the first is waited for */
@@ -135,7 +134,7 @@ static status_t fetch_first(const bench_t *b, const ihist_backend_t *kernel, voi
 {
     const ihist_run_t run = {0, 0, ihist_n_tiles(&b->shape)};
     const void *tiles;
-    status_t st = kernel->start(state, 0, &b->frames, &run, 1);
+    status_t st = kernel->start(state, 0, &run, 1);
 
     if (st == ST_OK && (st = kernel->wait(state, 0, &tiles, NULL)) == ST_OK)
         memcpy(b->tiles, tiles,
@@ -218,7 +217,7 @@ static void print(const bench_t *b, const ihist_backend_t *kernel, const times_t
 
 static status_t measure(const bench_t *b, const args_t *a, const ihist_backend_t *kernel)
 {
-    const ihist_context_t context = {b->shape, &b->device};
+    const ihist_context_t context = {b->shape, &b->device, b->frames};
     times_t times = {.frames_per_s = 0};
     void *state = NULL;
     status_t st = ST_EDEVICE;

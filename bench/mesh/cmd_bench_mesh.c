@@ -8,7 +8,7 @@
 #include "io/mesh/mesh_make.h"
 #include "kernels/mesh/mesh_build.h"
 #include "kernels/mesh/mesh_check.h"
-#include "kernels/mesh/refine/mesh_refine.h"
+#include "kernels/registry/backends.h"
 #include "tools/options/option_tables.h"
 
 #include <inttypes.h>
@@ -23,6 +23,7 @@ typedef struct {
     int64_t n_points, seed, n_runs;
     double angle;
     int steiner; /* 0: off-centres */
+    int variant; /* mesh_variant_t */
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -31,35 +32,43 @@ static const option_t words[] = {{OPTION_INPUT, "[IN.poly|IN.node]", 0, AT(input
                                   .is_optional = true},
                                  {.kind = OPTION_END}};
 
-static const option_t options[] = {{OPTION_INT, "points", 0, AT(n_points), "N",
-                                    "random points without an input ({})", 4,
-                                    MESH_MAX_POINTS},
-                                   {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
-                                   {.word = WORD_ANGLE, AT(angle), .help = " ({})"},
-                                   {OPTION_CHOICE, "steiner", 0, AT(steiner),
-                                    "offcenter|circumcenter", "new points ({})"},
-                                   {.kind = OPTION_TABLE, .table = option_threads},
-                                   {.word = WORD_RUNS,
-                                    AT(n_runs),
-                                    .max = RUNS_MAX,
-                                    .help = ", after one to warm up ({})"},
-                                   {.kind = OPTION_END}};
+static const option_t options[] = {
+    {OPTION_INT, "points", 0, AT(n_points), "N", "random points without an input ({})", 4,
+     MESH_MAX_POINTS},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.word = WORD_ANGLE, AT(angle), .help = " ({})"},
+    {OPTION_CHOICE, "steiner", 0, AT(steiner), "offcenter|circumcenter",
+     "new points ({})"},
+    {.word = WORD_VARIANT, AT(variant), .value = "rounds|base", .help = " ({})"},
+    {.word = WORD_DEVICE, AT(common.device)},
+    {.kind = OPTION_TABLE, .table = option_threads},
+    {.word = WORD_RUNS,
+     AT(n_runs),
+     .max = RUNS_MAX,
+     .help = ", after one to warm up ({})"},
+    {.kind = OPTION_END}};
 
-/* Seconds of a run, and of all processors together. */
+/* Seconds of runs, and of all processors together. */
 typedef struct {
     double build[RUNS_MAX], refine[RUNS_MAX], build_cpu[RUNS_MAX], refine_cpu[RUNS_MAX];
+    double kernels[RUNS_MAX]; /* of a GPU */
 } seconds_t;
 
 /* @param b  out: freed by the caller, also after an error */
-static status_t run_once(const args_t *a, const mesh_data_t *d, pool_t *pool, int64_t k,
-                         seconds_t *out, int64_t *n_before, mesh_build_t *b)
+static status_t run_once(const args_t *a, const mesh_data_t *d, const device_t *device,
+                         pool_t *pool, int64_t k, seconds_t *out, int64_t *n_before,
+                         mesh_build_t *b)
 {
-    const mesh_refine_spec_t spec = {.min_angle = a->angle,
-                                     .off_center = a->steiner == 0};
+    const mesh_refine_spec_t spec = {.backend = (const mesh_backend_t *)
+                                         backend_find(&mesh_table, "auto", device->kind),
+                                     .device = device,
+                                     .min_angle = a->angle,
+                                     .off_center = a->steiner == 0,
+                                     .variant = (mesh_variant_t)a->variant};
     const double begin = clock_now_s(),
                  begin_cpu = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID);
     double built, built_cpu;
-    mesh_refine_report_t report;
+    mesh_refine_report_t report = {.n_rounds = 0};
     status_t st = mesh_build(d, false, b);
 
     built = clock_now_s();
@@ -70,6 +79,7 @@ static status_t run_once(const args_t *a, const mesh_data_t *d, pool_t *pool, in
     out->build[k] = built - begin;
     out->build_cpu[k] = built_cpu - begin_cpu;
     out->refine[k] = clock_now_s() - built;
+    out->kernels[k] = report.kernel_s;
     out->refine_cpu[k] = bench_processor_s(CLOCK_PROCESS_CPUTIME_ID) - built_cpu;
     return st;
 }
@@ -86,18 +96,22 @@ static status_t verify(const args_t *a, const mesh_data_t *d, const mesh_build_t
     return st;
 }
 
-static void print_row(const args_t *a, const char *what, const mesh_data_t *d,
-                      int64_t n_triangles, double *seconds, double *cpu)
+/* @param cpu  seconds of processors; NULL: none */
+static void print_row(const args_t *a, const char *what, device_kind_t kind,
+                      const mesh_data_t *d, int64_t n_triangles, double *seconds,
+                      double *cpu)
 {
-    double min, median, max, min_cpu, ignored;
+    double min, median, max, min_cpu = 0, ignored;
 
     bench_times(seconds, (int)a->n_runs, &min, &median, &max);
-    bench_times(cpu, (int)a->n_runs, &min_cpu, &ignored, &ignored);
-    printf("%s\tcpu\t%" PRId64 "\t%" PRId64 "\t%.3e\t%.3e\t%.3e\t%.3e\n", what,
-           d->n_points, n_triangles, min, median, max, min_cpu);
+    if (cpu != NULL)
+        bench_times(cpu, (int)a->n_runs, &min_cpu, &ignored, &ignored);
+    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.3e\t%.3e\t%.3e\t%.3e\n", what,
+           device_kind_name[kind], d->n_points, n_triangles, min, median, max, min_cpu);
 }
 
-static status_t measure(const args_t *a, const mesh_data_t *d, pool_t *pool)
+static status_t measure(const args_t *a, const mesh_data_t *d, const device_t *device,
+                        pool_t *pool)
 {
     seconds_t s;
     mesh_build_t b = {.n_merged = 0};
@@ -106,14 +120,16 @@ static status_t measure(const args_t *a, const mesh_data_t *d, pool_t *pool)
 
     for (int64_t k = -1; st == ST_OK && k < a->n_runs; k++) {
         mesh_build_free(&b);
-        st = run_once(a, d, pool, k < 0 ? 0 : k, &s, &n_before, &b);
+        st = run_once(a, d, device, pool, k < 0 ? 0 : k, &s, &n_before, &b);
     }
     if (st == ST_OK)
         st = verify(a, d, &b);
     if (st == ST_OK) {
         puts("what\tdevice\tpoints\ttriangles\tmin_s\tmedian_s\tmax_s\tprocessor_s");
-        print_row(a, "triangulate", d, n_before, s.build, s.build_cpu);
-        print_row(a, "refine", d, b.m.n_triangles, s.refine, s.refine_cpu);
+        print_row(a, "triangulate", DEVICE_CPU, d, n_before, s.build, s.build_cpu);
+        print_row(a, "refine", device->kind, d, b.m.n_triangles, s.refine, s.refine_cpu);
+        if (device_is_gpu(device))
+            print_row(a, "kernels", device->kind, d, b.m.n_triangles, s.kernels, NULL);
     }
     mesh_build_free(&b);
     return st;
@@ -124,12 +140,15 @@ static status_t run(void *args)
     const args_t *a = args;
     mesh_data_t d = {0};
     pool_t *pool = NULL;
-    status_t st = a->input != NULL
-                      ? mesh_data_read(a->input, NULL, &d)
-                      : mesh_make(MESH_MAKE_RANDOM, a->n_points, a->seed, &d);
+    device_t device;
+    status_t st = one_device_find(&cmd_bench_mesh, a->common.device, &device);
+
+    if (st == ST_OK)
+        st = a->input != NULL ? mesh_data_read(a->input, NULL, &d)
+                              : mesh_make(MESH_MAKE_RANDOM, a->n_points, a->seed, &d);
 
     if (st == ST_OK && (st = job_opts_pool(&a->common, &pool)) == ST_OK)
-        st = measure(a, &d, pool);
+        st = measure(a, &d, &device, pool);
     pool_destroy(pool);
     mesh_data_free(&d);
     return st;
@@ -143,6 +162,7 @@ static void defaults(void *args)
                                .n_runs = 3,
                                .angle = 30};
     ((args_t *)args)->common.n_threads = 1;
+    ((args_t *)args)->common.device = "cpu";
 }
 
 const command_t cmd_bench_mesh = {
@@ -152,9 +172,10 @@ const command_t cmd_bench_mesh = {
     .usage = "[options]",
     .options = options,
     .args_bytes = sizeof(args_t),
-    .notes =
-        "In memory, without reading and writing files. The last mesh is verified as\n"
-        "`ribogrid mesh check` does: a fault ends the benchmark with exit code 1.\n",
+    .notes = "In memory, without reading and writing files; a GPU refines, with all "
+             "copies; `kernels`\nare its seconds from the first kernel of each round to "
+             "the last. The last mesh is verified as\n"
+             "`ribogrid mesh check` does: a fault ends the benchmark with exit code 1.\n",
     .example = "ribogrid-bench mesh --points 100000 --threads 2",
     .defaults = defaults,
     .run = run,

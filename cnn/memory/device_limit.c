@@ -197,7 +197,17 @@ static status_t check_host(const fit_t *f, size_t limit)
     return ST_ENOMEM;
 }
 
-static status_t replace(const fit_t *f, const size_t arenas[MAX_PROGRAMS])
+/* A GPU's workspaces are also in what is idle in the arena: leave some of what the
+ * tensors do not take. */
+static void widen(const fit_t *f, int i, size_t limit, size_t arena_bytes,
+                  cnn_program_t *p)
+{
+    if (f->backends[i] == NULL || f->backends[i]->base.kind == DEVICE_CUDA)
+        p->arena_bytes += least_of(arena_bytes - p->arena_bytes,
+                                   cnn_scratch_workspace(CNN_STRICT, limit));
+}
+
+static status_t replace(const fit_t *f, size_t limit, const size_t arenas[MAX_PROGRAMS])
 {
     status_t st = ST_OK;
 
@@ -210,6 +220,7 @@ static status_t replace(const fit_t *f, const size_t arenas[MAX_PROGRAMS])
             log_info("the batch is computed in parts at batch norms, to fit: results "
                      "differ by rounding from those with more memory");
         cnn_program_destroy(f->programs[i]);
+        widen(f, i, limit, arenas[i], made);
         f->programs[i] = made;
     }
     return st;
@@ -224,7 +235,7 @@ static status_t apply(fit_t *f, size_t limit, size_t *memory_bytes)
         return st;
     if (!divide(f, limit, arenas))
         return refuse(f, limit);
-    if ((st = replace(f, arenas)) == ST_OK && (st = check_host(f, limit)) == ST_OK)
+    if ((st = replace(f, limit, arenas)) == ST_OK && (st = check_host(f, limit)) == ST_OK)
         *memory_bytes = limit;
     return st;
 }

@@ -235,14 +235,27 @@ static void begin(emit_t *e)
     }
 }
 
+/* @return the number of a tensor at this step; a part, which few steps use, lies in the
+ * stay of the whole one */
+static int stay_of(emit_t *e, int tensor)
+{
+    const int whole = cnn_program_whole(e->from, tensor);
+    cnn_tensor_t part = e->from->tensors[tensor];
+
+    if (whole == tensor || e->now[whole] == whole)
+        return e->now[tensor];
+    part.part_of = e->now[whole] + 1;
+    return plan_remake_tensor(&e->to, &part);
+}
+
 /* Add a step of the program, on the stays of its tensors. */
 static void add_user(emit_t *e, cnn_step_t step)
 {
     for (int i = 0; i < step.n_reads; i++)
-        step.reads[i] = e->now[step.reads[i]];
+        step.reads[i] = stay_of(e, step.reads[i]);
     for (int i = 0; i < step.n_writes; i++) {
-        e->is_current[step.writes[i]] = false;
-        step.writes[i] = e->now[step.writes[i]];
+        e->is_current[cnn_program_whole(e->from, step.writes[i])] = false;
+        step.writes[i] = stay_of(e, step.writes[i]);
     }
     plan_remake_step(&e->to, &step);
 }

@@ -22,6 +22,15 @@ static bool uses(const cnn_step_t *s, int tensor)
     return has(s->reads, s->n_reads, tensor) || has(s->writes, s->n_writes, tensor);
 }
 
+/* @return whether a step writes a tensor, or a part of it */
+static bool writes(const cnn_program_t *p, const cnn_step_t *s, int tensor)
+{
+    for (int i = 0; i < s->n_writes; i++)
+        if (cnn_program_whole(p, s->writes[i]) == tensor)
+            return true;
+    return false;
+}
+
 /* @return the last step before the updates that uses a tensor of an update */
 static int step_before(const cnn_program_t *p, const cnn_step_t *update)
 {
@@ -59,6 +68,7 @@ typedef struct {
     swap_gaps_t *g;
     int *use;       /* [n_places] places at which a tensor is used */
     bool *is_write; /* [n_places] whether it is written there */
+    bool *is_part;  /* [n_places] whether only parts of it are */
     int n;
     int first_pass, last_pass; /* places at which it passes in slices; -1: none */
 } uses_t;
@@ -70,12 +80,12 @@ static void find_uses(uses_t *u, int tensor)
     u->n = 0;
     u->first_pass = u->last_pass = -1;
     for (int place = 0; place < g->n_places; place++) {
-        bool is_used = false, is_written = false;
+        bool is_used = false, is_written = false, is_part = false;
 
         for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
             const cnn_step_t *s = &g->program->steps[k];
 
-            if (!uses(s, tensor))
+            if (!uses(s, tensor) && !writes(g->program, s, tensor))
                 continue;
             if (swap_slices_pass(g, s, tensor)) {
                 u->last_pass = place;
@@ -84,11 +94,13 @@ static void find_uses(uses_t *u, int tensor)
                 continue;
             }
             is_used = true;
-            is_written = is_written || has(s->writes, s->n_writes, tensor);
+            is_written = is_written || writes(g->program, s, tensor);
+            is_part = is_part || !uses(s, tensor);
         }
         if (!is_used)
             continue;
         u->use[u->n] = place;
+        u->is_part[u->n] = is_part;
         u->is_write[u->n++] = is_written;
     }
 }
@@ -133,6 +145,12 @@ static void add_passes(const uses_t *u, int tensor)
     }
 }
 
+/* @return whether a tensor is written part by part from its i-th use on: then it stays */
+static bool is_half_written(const uses_t *u, int i)
+{
+    return i + 1 < u->n && u->is_part[i] && u->is_part[i + 1];
+}
+
 /* The last value of a run is the first one of the next; images are written between them,
  * and what is never written is in the swap area from the beginning. */
 static void add_gaps(const uses_t *u, int tensor)
@@ -151,7 +169,8 @@ static void add_gaps(const uses_t *u, int tensor)
         written += u->is_write[i];
         if (returns ? all > 0 : written > 0 || !begins_out(u))
             version = g->n_versions + (returns ? written % all : written);
-        if ((!is_last || returns) && is_out(g, u->use[i], u->use[is_last ? 0 : i + 1]))
+        if ((!is_last || returns) && !is_half_written(u, i) &&
+            is_out(g, u->use[i], u->use[is_last ? 0 : i + 1]))
             add_gap(g, tensor, u->use[i], u->use[is_last ? 0 : i + 1], version);
     }
     g->n_versions += all + 1;
@@ -211,16 +230,19 @@ status_t swap_gaps_find(const cnn_program_t *p, const swap_opts_t *opts, bool fo
                      .live = calloc(n, sizeof(*g.live))};
     uses_t u = {.g = &g,
                 .use = malloc(n * sizeof(*u.use)),
-                .is_write = malloc(n * sizeof(*u.is_write))};
+                .is_write = malloc(n * sizeof(*u.is_write)),
+                .is_part = malloc(n * sizeof(*u.is_part))};
     status_t st = ST_OK;
 
     if (g.order == NULL || g.gaps == NULL || g.live == NULL || u.use == NULL ||
-        u.is_write == NULL) {
+        u.is_write == NULL || u.is_part == NULL) {
         st = log_nomem("the plan of a network");
     } else {
         swap_slices_find(&g, opts);
         order_steps(&g, u.use);
         for (int t = 0; t < p->n_tensors; t++) {
+            if (p->tensors[t].part_of > 0)
+                continue;
             find_uses(&u, t);
             if (u.n == 0 && (!cnn_tensor_lasts(&p->tensors[t]) || swap_slices_any(&g, t)))
                 continue;
@@ -236,6 +258,7 @@ status_t swap_gaps_find(const cnn_program_t *p, const swap_opts_t *opts, bool fo
     }
     free(u.use);
     free(u.is_write);
+    free(u.is_part);
     if (st == ST_OK)
         *out = g;
     else

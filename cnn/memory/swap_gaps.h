@@ -119,6 +119,16 @@ enum { SWAP_PARTS_LEVELS = 5 };
 status_t swap_parts_make(const cnn_program_t *program, int level,
                          cnn_program_t **out) MUST_CHECK;
 
+/*
+ * swap_tiles.c: make a program that applies gradients of large fully connected weights
+ * tile by tile, of slices; what the solver keeps of these is in the swap area.
+ *
+ * @param out  NULL: there are none
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts,
+                         cnn_program_t **out) MUST_CHECK;
+
 /* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
 void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);
 

@@ -8,8 +8,11 @@
 #include "cnn/memory/swap_program.h"
 
 #include "cnn/memory/swap_gaps.h"
+#include "cnn/memory/swap_time.h"
+#include "io/base/logmsg.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 const char *const swap_policy_name[SWAP_N_POLICIES] = {"plan", "demand"};
 
@@ -92,12 +95,24 @@ static int n_levels(const swap_opts_t *opts)
     return policies[opts->policy].n_divides > 1 ? SWAP_PARTS_LEVELS : 0;
 }
 
+/* Make the program that applies gradients tile by tile. @param out  NULL: none */
+static status_t make_tiles(const cnn_program_t *program, const swap_opts_t *opts,
+                           cnn_program_t **out)
+{
+    *out = NULL;
+    return opts->policy == SWAP_PLAN ? swap_tiles_make(program, opts, out) : ST_OK;
+}
+
 status_t swap_program_need(const cnn_program_t *program, const swap_opts_t *opts,
                            swap_need_t *out)
 {
     swap_need_t best = {program->arena_bytes, program->swap_bytes};
+    cnn_program_t *tiles = NULL;
     status_t st = find_divided(program, opts, 0, &best);
 
+    if (st == ST_OK && (st = make_tiles(program, opts, &tiles)) == ST_OK && tiles != NULL)
+        st = find_divided(tiles, opts, 0, &best);
+    cnn_program_destroy(tiles);
     for (int i = 0; st == ST_OK && i < n_levels(opts); i++) {
         cnn_program_t *parts;
 
@@ -116,6 +131,7 @@ typedef struct {
     cnn_program_t *program; /* NULL: none yet */
     int variant;            /* -1: all gaps are taken */
     size_t bytes;           /* that it planned with */
+    double seconds;         /* that a batch takes, about */
 } choice_t;
 
 /* Make the program of what is taken. @param out  NULL: the tensors do not fit */
@@ -141,19 +157,78 @@ static status_t take_again(swap_gaps_t *g, swap_policy_t policy, const choice_t 
     return ST_OK;
 }
 
-/* @return about what a program's copies, and what it computes again, add to a batch */
-static double seconds_of(const cnn_program_t *p)
+static double step_s(const cnn_step_t *s)
 {
-    const swap_traffic_t t = swap_program_traffic(p);
+    return cnn_op_kind(s->op) == CNN_KIND_COPY ? swap_ahead_copy_s(s->bytes / 2)
+                                               : swap_ahead_step_s(s->flops, s->bytes);
+}
 
-    return swap_ahead_copy_s(t.in_bytes + t.out_bytes) +
-           swap_ahead_step_s(t.repeats_flops, t.repeats_bytes);
+/* Find about what a program takes on a GPU. */
+static status_t find_seconds(choice_t *c)
+{
+    const cnn_program_t *p = c->program;
+    double *seconds;
+    status_t st;
+
+    if (p == NULL)
+        return ST_OK;
+    if ((seconds = malloc(((size_t)p->n_steps + 1) * sizeof(*seconds))) == NULL)
+        return log_nomem("the plan of a network");
+    for (int s = 0; s < p->n_steps; s++)
+        seconds[s] = step_s(&p->steps[s]);
+    st = swap_time_run(p, seconds, false, &c->seconds);
+    free(seconds);
+    return st;
 }
 
 static bool is_better(const choice_t *a, const choice_t *b)
 {
-    return a->program != NULL &&
-           (b->program == NULL || seconds_of(a->program) < seconds_of(b->program));
+    return a->program != NULL && (b->program == NULL || a->seconds < b->seconds);
+}
+
+/* Keep the better one of two choices. */
+static void keep_better(choice_t *best, choice_t *other)
+{
+    const choice_t worse = is_better(other, best) ? *best : *other;
+
+    if (is_better(other, best))
+        *best = *other;
+    cnn_program_destroy(worse.program);
+}
+
+/* Make the program of what is taken, with fetches as early as the tensors still find
+ * places. @param made  in: how; out: no program where none fits */
+static status_t fetch_early(swap_gaps_t *g, swap_policy_t policy, size_t arena_bytes,
+                            choice_t *made)
+{
+    enum { N_TRIES = 25 };
+    status_t st = ST_OK;
+
+    for (size_t i = 0; st == ST_OK && made->program == NULL && i < N_TRIES; i++) {
+        swap_ahead_fetch(g, arena_bytes - arena_bytes / 50 * i);
+        st = emit(g, policy, arena_bytes, &made->program);
+    }
+    return st == ST_OK ? find_seconds(made) : st;
+}
+
+/* Plan with less and less, which moves more and earlier: what is idle then may be
+ * fetched to. */
+static status_t leave_room(swap_gaps_t *g, swap_policy_t policy, size_t arena_bytes,
+                           choice_t *best)
+{
+    static const double parts[] = {1, 0.98, 0.96, 0.93, 0.9, 0.85};
+    const size_t bytes = best->bytes;
+    status_t st = ST_OK;
+
+    for (size_t i = 0; st == ST_OK && i < sizeof(parts) / sizeof(*parts); i++) {
+        choice_t made = {.variant = best->variant,
+                         .bytes = (size_t)((double)bytes * parts[i])};
+
+        if ((st = take_again(g, policy, &made)) == ST_OK)
+            st = fetch_early(g, policy, arena_bytes, &made);
+        keep_better(best, &made);
+    }
+    return st;
 }
 
 /* @param best  in and out: what takes the least time so far */
@@ -169,38 +244,17 @@ static status_t try_variant(swap_gaps_t *g, swap_policy_t policy, int variant,
         if ((st = take_again(g, policy, &made)) == ST_OK)
             st = emit(g, policy, arena_bytes, &made.program);
     }
-    if (is_better(&made, best)) {
-        cnn_program_destroy(best->program);
-        *best = made;
-    } else {
-        cnn_program_destroy(made.program);
-    }
-    return st;
-}
-
-/* Fetch as early as the tensors still find places. */
-static status_t fetch_early(swap_gaps_t *g, swap_policy_t policy, size_t arena_bytes,
-                            choice_t *best)
-{
-    enum { N_TRIES = 25 };
-    cnn_program_t *made = NULL;
-    status_t st = take_again(g, policy, best);
-
-    for (size_t i = 0; st == ST_OK && made == NULL && i < N_TRIES; i++) {
-        swap_ahead_fetch(g, arena_bytes - arena_bytes / 50 * i);
-        st = emit(g, policy, arena_bytes, &made);
-    }
-    if (made != NULL) {
-        cnn_program_destroy(best->program);
-        best->program = made;
-    }
+    if (st == ST_OK)
+        st = find_seconds(&made);
+    keep_better(best, &made);
     return st;
 }
 
 /* A program that does not fit, its gaps, and those that a policy takes. */
 typedef struct {
     const cnn_program_t *program;
-    cnn_program_t *again; /* the same, if it computes something again; else NULL */
+    cnn_program_t *again; /* the same, if it computes something again, or is in tiles or
+                           * parts; else NULL */
     swap_gaps_t gaps;
     choice_t best;       /* of a zeroed one there is none: no program fits */
     bool is_last_resort; /* steps of layers are divided */
@@ -233,7 +287,7 @@ static status_t choose_gaps(const swap_opts_t *opts, size_t arena_bytes,
     a->best = smallest;
     if ((st = take_again(&a->gaps, policy, &smallest)) == ST_OK)
         st = emit(&a->gaps, policy, arena_bytes, &a->best.program);
-    return st;
+    return st == ST_OK ? find_seconds(&a->best) : st;
 }
 
 /* Put another attempt for the same program in the place of one. */
@@ -282,6 +336,25 @@ static status_t attempt_layers(const swap_opts_t *opts, size_t arena_bytes, atte
     return st;
 }
 
+/* The same in tiles, which stays where it is better. */
+static status_t attempt_tiles(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+{
+    attempt_t other = {.program = NULL};
+    status_t st = make_tiles(a->program, opts, &other.again);
+
+    other.program = other.again;
+    if (st == ST_OK && other.again != NULL &&
+        (st = attempt(opts, arena_bytes, &other)) == ST_OK)
+        st = attempt_layers(opts, arena_bytes, &other);
+    if (st == ST_OK && is_better(&other.best, &a->best)) {
+        attempt_free(a);
+        *a = other;
+    } else {
+        attempt_free(&other);
+    }
+    return st;
+}
+
 /* Where nothing fits, steps of layers are divided, and then batch norms, too, whose sums
  * are over images. */
 static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
@@ -289,6 +362,8 @@ static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt
     const cnn_program_t *program = a->program;
     status_t st = attempt(opts, arena_bytes, a);
 
+    if (st == ST_OK)
+        st = attempt_tiles(opts, arena_bytes, a);
     if (st == ST_OK)
         st = attempt_layers(opts, arena_bytes, a);
     for (int i = 0; st == ST_OK && a->best.program == NULL && i < n_levels(opts); i++) {
@@ -392,7 +467,7 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
         opts->rematerialize == SWAP_REMATERIALIZE_AUTO)
         st = repeat_steps(opts, arena_bytes, &a);
     if (st == ST_OK && !policies[opts->policy].copies_wait && a.best.variant >= 0)
-        st = fetch_early(&a.gaps, opts->policy, arena_bytes, &a.best);
+        st = leave_room(&a.gaps, opts->policy, arena_bytes, &a.best);
     if (st == ST_OK) {
         *out = a.best.program;
         a.best.program = NULL;

@@ -202,7 +202,8 @@ static const cnn_step_t *head_of(const swap_gaps_t *g, const cnn_step_t *s)
  * slices of all of its images are an eighth of what a step may be that is whole */
 static int64_t update_rows(const swap_gaps_t *g, const cnn_step_t *s)
 {
-    const bool is_divided = g->divide != SWAP_DIVIDE_NOTHING && !s->on_host &&
+    const bool is_tile = g->program->tensors[s->writes[0]].part_of > 0;
+    const bool is_divided = g->divide != SWAP_DIVIDE_NOTHING && !s->on_host && !is_tile &&
                             swap_slices_n_rows(g, s) > MIN_SLICES * g->slice;
 
     return is_divided ? g->slice : 0;

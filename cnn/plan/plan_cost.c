@@ -23,8 +23,10 @@ static double flops(const cnn_step_t *s, const cnn_tensor_t *const *in,
     case CNN_LINEAR_BACKWARD_DATA:
         return products(in[0], in[1]);
     case CNN_CONVOLUTION_BACKWARD_FILTER:
-    case CNN_LINEAR_BACKWARD_WEIGHTS:
         return products(in[1], out[0]) +
+               (s->n_writes > 1 ? (double)cnn_tensor_n(in[1]) : 0);
+    case CNN_LINEAR_BACKWARD_WEIGHTS:
+        return 2 * (double)in[1]->size[0] * n_out +
                (s->n_writes > 1 ? (double)cnn_tensor_n(in[1]) : 0);
     case CNN_POOL:
         return n_out * window[0] * window[1];

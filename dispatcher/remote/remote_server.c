@@ -212,6 +212,17 @@ static void serve(server_t *s, const char *user, int client)
         end_child(c);
 }
 
+/* @return whether a connection begins as TLS does (RFC 8446: a record of a handshake, in
+ * it a ClientHello); it has said something */
+static bool begins_tls(int client)
+{
+    unsigned char head[6];
+
+    return recv(client, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT) ==
+               (ssize_t)sizeof(head) &&
+           head[0] == 22 && head[1] == 3 && head[5] == 1;
+}
+
 /* Have a process find out who a client is.  Strangers do not keep users out: the first
  * one makes room. */
 static void greet(server_t *s, int client)
@@ -219,6 +230,10 @@ static void greet(server_t *s, int client)
     const control_t m = {.kind = CONTROL_CLIENT};
     child_t *c;
 
+    if (!begins_tls(client)) {
+        log_verbose("a client that does not speak TLS is left");
+        return;
+    }
     while (count(s, GREETING, "") >= STRANGERS_MAX)
         end_child(first(s, GREETING));
     if ((c = start_child(s, GREETING)) != NULL && !control_send(c->control, &m, client))

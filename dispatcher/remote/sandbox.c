@@ -3,6 +3,9 @@
  */
 #include "dispatcher/remote/sandbox.h"
 
+#include "io/base/sanitized.h"
+#include "io/store/cache_file.h"
+
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,12 +22,6 @@
 #include <linux/landlock.h>
 #define HAS_LANDLOCK
 #endif
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { IS_SANITIZED = true }; /* sanitizers reserve much more than they use */
-#else
-enum { IS_SANITIZED = false };
 #endif
 
 static void lower_limit(__rlimit_resource_t resource, rlim_t value)
@@ -115,7 +112,16 @@ static void allow_cuda(int rules)
     allow(rules, cache, READ | WRITE);
 }
 
-static bool confine_files(bool has_gpu)
+/* The folder of what kernels' trials found. */
+static void allow_trials(int rules)
+{
+    char *path = cache_file_folder();
+
+    allow(rules, path, READ | WRITE);
+    free(path);
+}
+
+static bool confine_files(sandbox_t kind)
 {
     static const char *const readable[] = {"/usr",           "/lib",
                                            "/lib64",         "/lib32",
@@ -137,7 +143,9 @@ static bool confine_files(bool has_gpu)
     allow_list(rules, getenv("LD_LIBRARY_PATH"));
     allow_list(rules, getenv("CONDA_PREFIX"));
     allow_list(rules, getenv("CUDA_HOME"));
-    if (has_gpu)
+    if (kind != SANDBOX_TALKS)
+        allow_trials(rules);
+    if (kind == SANDBOX_HAS_GPU)
         allow_cuda(rules);
     is_confined = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
@@ -146,18 +154,18 @@ static bool confine_files(bool has_gpu)
 
 #else
 
-static bool confine_files(bool has_gpu)
+static bool confine_files(sandbox_t kind)
 {
-    (void)has_gpu;
+    (void)kind;
     return false;
 }
 
 #endif
 
-bool sandbox_enter(bool has_gpu, int64_t memory_bytes)
+bool sandbox_enter(sandbox_t kind, int64_t memory_bytes)
 {
     lower_limit(RLIMIT_CORE, 0);
-    if (!has_gpu && !IS_SANITIZED)
+    if (kind != SANDBOX_HAS_GPU && !IS_SANITIZED)
         lower_limit(RLIMIT_DATA, (rlim_t)memory_bytes);
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && confine_files(has_gpu);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && confine_files(kind);
 }

@@ -1,19 +1,24 @@
 /*
  * sandbox.h - confines a process that serves a client: whatever the client makes it do,
- * it gains no privileges, changes no file, and reads only programs, libraries and
- * devices.
+ * it gains no privileges, changes no file but caches of times and of CUDA, and reads only
+ * programs, libraries and devices.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef enum {
+    SANDBOX_TALKS,    /* it computes nothing */
+    SANDBOX_COMPUTES, /* it keeps which kernels are fast (trial_cache.h) */
+    SANDBOX_HAS_GPU   /* likewise; device files and CUDA's caches are written, and memory
+                       * is not limited, as CUDA reserves more than it uses */
+} sandbox_t;
+
 /*
  * Confine this process, before it has threads.
  *
- * @param has_gpu       it may use GPUs: device files and CUDA's caches are written, and
- *                      memory is not limited, as CUDA reserves more than it uses
  * @param memory_bytes  that it may use
  * @return whether the kernel confines its files (Landlock); the rest is done in any case
  */
-bool sandbox_enter(bool has_gpu, int64_t memory_bytes);
+bool sandbox_enter(sandbox_t kind, int64_t memory_bytes);

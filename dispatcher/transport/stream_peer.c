@@ -62,6 +62,8 @@ status_t stream_peer_push(stream_peer_t *p, frame_head_t head, buf_t *data,
         o->data = o->owned.data;
         *data = (buf_t){0};
     }
+    if (o->data == NULL)
+        o->data = ""; /* an address, for arithmetic */
     *p->last = o;
     p->last = &o->next;
     return ST_OK;

@@ -11,6 +11,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/base/sanitized.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -25,20 +26,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#if defined(__has_feature)
-#define HAS_FEATURE(x) __has_feature(x)
-#else
-#define HAS_FEATURE(x) 0
-#endif
-/* Sanitizers reserve terabytes of address space. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||   \
-    HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer) || \
-    HAS_FEATURE(memory_sanitizer)
-enum { IS_SANITIZED = 1 };
-#else
-enum { IS_SANITIZED = 0 };
-#endif
 
 enum { PATH_SHOWN_BYTES = 1024 };
 

@@ -242,17 +242,24 @@ static bool names_end(const void *object)
 
 _Static_assert(sizeof(alphabet_t) == sizeof(int32_t), "travels as one");
 
-static const array_t rows[] = {
-    ARRAY_VALUE(seqset_t, alphabet, ARRAY_INT32, .has_no_digest = true),
-    ARRAY_VALUE(seqset_t, n, ARRAY_INT64),
-    ARRAY_OF(seqset_t, offset, ARRAY_INT64, n_offsets, .has_sense = offsets_divide),
-    ARRAY_OF(seqset_t, name_offset, ARRAY_INT64, n_offsets, .has_no_digest = true,
-             .has_sense = name_offsets_divide),
-    ARRAY_OF(seqset_t, letters, ARRAY_BYTES, n_letters, .has_sense = letters_are_codes),
-    ARRAY_OF(seqset_t, names, ARRAY_BYTES, names_bytes, .has_sense = names_end),
-    ARRAYS_END};
+#define ROWS_BEFORE_LETTERS                                                              \
+    ARRAY_VALUE(seqset_t, alphabet, ARRAY_INT32, .has_no_digest = true),                 \
+        ARRAY_VALUE(seqset_t, n, ARRAY_INT64),                                           \
+        ARRAY_OF(seqset_t, offset, ARRAY_INT64, n_offsets, .has_sense = offsets_divide), \
+        ARRAY_OF(seqset_t, name_offset, ARRAY_INT64, n_offsets, .has_no_digest = true,   \
+                 .has_sense = name_offsets_divide)
+#define ROW_OF_NAMES \
+    ARRAY_OF(seqset_t, names, ARRAY_BYTES, names_bytes, .has_sense = names_end)
+
+static const array_t rows[] = {ROWS_BEFORE_LETTERS,
+                               ARRAY_OF(seqset_t, letters, ARRAY_BYTES, n_letters,
+                                        .has_sense = letters_are_codes),
+                               ROW_OF_NAMES, ARRAYS_END};
+static const array_t index_rows[] = {ROWS_BEFORE_LETTERS, ROW_OF_NAMES, ARRAYS_END};
 
 const arrays_t seqset_arrays = {"a set of sequences", sizeof(seqset_t), rows, is_valid};
+const arrays_t seqset_index_arrays = {"the places and names of sequences",
+                                      sizeof(seqset_t), index_rows, is_valid};
 
 uint64_t seqset_digest(const seqset_t *set)
 {

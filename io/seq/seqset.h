@@ -23,6 +23,7 @@ typedef struct {
 } seqset_t;
 
 extern const arrays_t seqset_arrays;
+extern const arrays_t seqset_index_arrays; /* without letters, which are NULL */
 
 /* @return the length of sequence i in bases */
 static inline int64_t seqset_len(const seqset_t *set, int64_t i)

@@ -31,6 +31,26 @@ char *cache_file_path(const char *name)
     return len > 0 ? path : NULL;
 }
 
+/* Create the missing directories of a path, which is restored. */
+static void make_directories(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0777); /* if it fails, the file cannot be created */
+        *slash = '/';
+    }
+}
+
+char *cache_file_folder(void)
+{
+    char *path = cache_file_path("");
+
+    if (path != NULL)
+        make_directories(path);
+    return path;
+}
+
 uint64_t cache_file_build(const char *version)
 {
     uint64_t digest = digest_add(DIGEST_START, version, strlen(version));
@@ -61,17 +81,6 @@ status_t cache_file_read(const char *path, buf_t *out, bool *is_ours)
         }
     close(fd);
     return st;
-}
-
-/* Create the missing directories of a path, which is restored. */
-static void make_directories(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash != NULL;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(path, 0777); /* if it fails, the file cannot be created */
-        *slash = '/';
-    }
 }
 
 /* @return whether it succeeded, else errno */

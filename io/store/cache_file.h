@@ -19,6 +19,9 @@ enum { CACHE_FILE_MAX_BYTES = 512 << 10 };
 /* @return the path, which the caller frees; NULL: no directory is known */
 char *cache_file_path(const char *name);
 
+/* Make the folder of these files. @return its path, as above */
+char *cache_file_folder(void);
+
 /* @return a digest of a version and of this program's size and modification time */
 uint64_t cache_file_build(const char *version);
 

@@ -51,17 +51,19 @@ static inline int64_t ihist_bin(int64_t value, int64_t n_bins)
     return value * n_bins / 256;
 }
 
-/* What a backend is created for. */
-typedef struct {
-    ihist_shape_t shape;
-    const device_t *device;
-} ihist_context_t;
-
 /* Images, which stay as they are. */
 typedef struct {
     const uint8_t *pixels; /* [n][height][width] */
     int64_t n;
 } ihist_frames_t;
+
+/* What a backend is created for. */
+typedef struct {
+    ihist_shape_t shape;
+    const device_t *device;
+    ihist_frames_t frames; /* of batches, which a GPU copies from there: it pins the
+                            * memory; none: there are no batches */
+} ihist_context_t;
 
 /* Tiles of one row of tiles of a frame; n = 0: none, but the frame is computed. */
 typedef struct {
@@ -104,8 +106,7 @@ typedef struct {
      * @param slot  0 .. IHIST_SLOTS - 1: what it holds is overwritten
      * @return as run
      */
-    status_t (*start)(void *state, int slot, const ihist_frames_t *frames,
-                      const ihist_run_t *runs, int n_runs);
+    status_t (*start)(void *state, int slot, const ihist_run_t *runs, int n_runs);
 
     /*
      * GPUs (else NULL): wait for a batch.

@@ -1,6 +1,6 @@
 /*
- * ihist_cuda.cu - the backends of GPUs: frames go to the device through pinned memory,
- * as many as a batch needs at a time, and tiles come back through pinned memory.
+ * ihist_cuda.cu - the backends of GPUs: frames go to the device from pinned memory, as
+ * many as a batch needs at a time, and tiles come back through pinned memory.
  *
  * Batches alternate between two holders, each of which has a stream and the numbers of
  * some frames: one computes while the other copies.  A frame that a holder has is not
@@ -19,15 +19,16 @@ namespace
 
 enum { HOLDERS = 2, FRAMES_MAX = 64 };
 
+/* Of images that are pinned, at least: smaller ones share pages with other things. */
+constexpr size_t PINNED_BYTES = 1 << 20;
+
 /* Of the numbers that a holder has, if that is one frame at least. */
 constexpr int64_t HELD_BYTES = 2ll << 30;
 
 struct holder_t {
     cudaStream_t stream;
-    cudaEvent_t uploaded; /* the pinned pixels */
-    void *staged;         /* [n_held] frames, pinned */
-    uint8_t *pixels;      /* [n_held] frames */
-    void *block;          /* what a launch reads and writes */
+    uint8_t *pixels; /* [n_held] frames */
+    void *block;     /* what a launch reads and writes */
     ihist_launch_t launch;
     const uint8_t *held; /* the first of its frames; NULL: it has none */
     int64_t n;           /* frames that it has */
@@ -44,7 +45,9 @@ struct state_t {
     ihist_shape_t shape;
     int device;
     ihist_method_t *method;
-    int64_t n_held; /* frames of a holder */
+    int64_t n_held;        /* frames of a holder */
+    const uint8_t *frames; /* of batches */
+    void *pinned;          /* the same memory, or NULL */
     uint32_t *in_turn;
     size_t zero_bytes; /* tickets and flags, at the begin of a block */
     holder_t holders[HOLDERS];
@@ -117,9 +120,6 @@ void destroy(void *state)
             cudaStreamSynchronize(h.stream);
             cudaStreamDestroy(h.stream);
         }
-        if (h.uploaded != nullptr)
-            cudaEventDestroy(h.uploaded);
-        cuda_host_free(h.staged);
         cudaFree(h.pixels);
         cudaFree(h.block);
     }
@@ -129,8 +129,23 @@ void destroy(void *state)
                 cudaEventDestroy(event);
         cuda_pinned_free(&slot.tiles);
     }
+    if (s->pinned != nullptr)
+        cudaHostUnregister(s->pinned);
     cudaFree(s->in_turn);
     free(s);
+}
+
+/* Pin the images.  Where that is not allowed, the driver stages them. */
+void pin(state_t *s, const ihist_frames_t &frames)
+{
+    const size_t bytes = static_cast<size_t>(frames.n * s->shape.height * s->shape.width);
+    void *memory = const_cast<uint8_t *>(frames.pixels);
+
+    s->frames = frames.pixels;
+    if (bytes >= PINNED_BYTES &&
+        cudaHostRegister(memory, bytes, cudaHostRegisterDefault) == cudaSuccess)
+        s->pinned = memory;
+    cudaGetLastError();
 }
 
 /* List the tiles of a frame by anti-diagonals. */
@@ -159,10 +174,6 @@ status_t open_holder(state_t *s, holder_t *h)
     status_t st = CUDA_TRY(cudaStreamCreateWithFlags(&h->stream, cudaStreamNonBlocking));
 
     s->zero_bytes = add_arrays(s->shape, s->n_held, &h->launch, &arrays);
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaEventCreateWithFlags(&h->uploaded, cudaEventDisableTiming));
-    if (st == ST_OK)
-        st = cuda_host_alloc(nullptr, &h->staged, pixels);
     if (st == ST_OK)
         st = CUDA_TRY(cudaMalloc(&h->pixels, pixels));
     if (st == ST_OK)
@@ -201,6 +212,8 @@ status_t open_all(const ihist_context_t *context, state_t *s)
         st = ihist_kernels_prepare();
     if (st == ST_OK)
         st = put_turns(s);
+    if (st == ST_OK)
+        pin(s, context->frames);
     for (holder_t &h : s->holders) {
         h.launch.n_cores = context->device->n_cores;
         if (st == ST_OK)
@@ -237,16 +250,10 @@ status_t hold(const state_t *s, holder_t *h, slot_t *slot, const uint8_t *pixels
               int64_t n)
 {
     const size_t bytes = static_cast<size_t>(n * s->shape.height * s->shape.width);
-    status_t st = CUDA_TRY(cudaEventSynchronize(h->uploaded));
+    status_t st = CUDA_TRY(
+        cudaMemcpyAsync(h->pixels, pixels, bytes, cudaMemcpyHostToDevice, h->stream));
 
     h->held = nullptr;
-    if (st != ST_OK)
-        return st;
-    memcpy(h->staged, pixels, bytes);
-    st = CUDA_TRY(
-        cudaMemcpyAsync(h->pixels, h->staged, bytes, cudaMemcpyHostToDevice, h->stream));
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaEventRecord(h->uploaded, h->stream));
     if (st == ST_OK)
         st = CUDA_TRY(cudaMemsetAsync(h->block, 0, s->zero_bytes, h->stream));
     if (st == ST_OK && !slot->is_timed)
@@ -292,10 +299,9 @@ status_t fetch(const state_t *s, const holder_t *h, const uint8_t *pixels,
                                                  cudaMemcpyDeviceToHost, h->stream));
 }
 
-status_t start(void *state, int slot, const ihist_frames_t *frames,
-               const ihist_run_t *runs, int n_runs)
+status_t start_frames(state_t *s, int slot, const uint8_t *first, const ihist_run_t *runs,
+                      int n_runs)
 {
-    state_t *s = static_cast<state_t *>(state);
     holder_t *h = &s->holders[slot % HOLDERS];
     slot_t *to = &s->slots[slot];
     const int64_t in_frame = s->shape.height * s->shape.width;
@@ -311,7 +317,7 @@ status_t start(void *state, int slot, const ihist_frames_t *frames,
     to->is_timed = false;
     at = 0;
     for (int k = 0; st == ST_OK && k < n_runs; k++) {
-        const uint8_t *pixels = frames->pixels + runs[k].frame * in_frame;
+        const uint8_t *pixels = first + runs[k].frame * in_frame;
 
         if (h->held == nullptr || pixels < h->held || pixels >= h->held + h->n * in_frame)
             st = hold(s, h, to, pixels, frames_needed(s, runs + k, n_runs - k));
@@ -320,6 +326,13 @@ status_t start(void *state, int slot, const ihist_frames_t *frames,
         at += static_cast<size_t>(runs[k].n) * tile_bytes;
     }
     return st == ST_OK ? CUDA_TRY(cudaEventRecord(to->done, h->stream)) : st;
+}
+
+status_t start(void *state, int slot, const ihist_run_t *runs, int n_runs)
+{
+    state_t *s = static_cast<state_t *>(state);
+
+    return start_frames(s, slot, s->frames, runs, n_runs);
 }
 
 status_t wait(void *state, int slot, const void **out, double *kernel_s)
@@ -341,11 +354,10 @@ status_t wait(void *state, int slot, const void **out, double *kernel_s)
 
 status_t run(void *state, const uint8_t *pixels, int64_t first, int64_t n, void *out)
 {
-    const state_t *s = static_cast<const state_t *>(state);
-    const ihist_frames_t frames = {pixels, 1};
+    state_t *s = static_cast<state_t *>(state);
     const ihist_run_t what = {0, first, n};
     const void *tiles = nullptr;
-    status_t st = start(state, 0, &frames, &what, 1);
+    status_t st = start_frames(s, 0, pixels, &what, 1);
 
     if (st == ST_OK)
         st = wait(state, 0, &tiles, nullptr);

@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(IHIST_THREADS, RESIDENT)
             __stcg(&m.row_counts[item * SIDE * IHIST_GROUP_WORDS + k],
                    (&s->row[0][0])[k]);
         publish(&m.row_flag[item], 1);
-        ihist_sum_bands<SIDE, VEC>(p, s);
+        ihist_sum_bands<SIDE>(s);
         look_left<SIDE>(m, p, item, s);
         ihist_sum_left<SIDE>(s);
         look_up<SIDE, VEC>(a, p, item, g.across, s);
@@ -289,10 +289,10 @@ __global__ void __launch_bounds__(IHIST_THREADS, RESIDENT)
 
     ihist_read<SIDE>(a, p, s);
     ihist_count_rows<SIDE>(s);
+    ihist_sum_bands<SIDE>(s);
     take_left<SIDE>(a, p, s);
     ihist_sum_left<SIDE>(s);
     take_above<SIDE>(a, p, s);
-    ihist_sum_bands<SIDE, VEC>(p, s);
     ihist_fill<SIDE, VEC>(a, p, *s);
 }
 
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(IHIST_THREADS, RESIDENT)
         int32_t sum[BLOCK_COLUMNS][VEC] = {};
 
         ihist_go_down<SIDE, VEC>(
-            *s, u, true, sum,
+            *s, u, sum,
             [&](int y, int j, const int32_t(&)[VEC], const int32_t(&row)[VEC]) {
                 ihist_store<VEC>(to + y * row_values + j * a.shape.n_bins, row);
             });

@@ -5,8 +5,8 @@
  * A block's tile has SIDE x SIDE pixels, and is a part of a tile of the result, or all of
  * it.  A thread owns BLOCK_COLUMNS columns of a band of rows, and VEC bins: it goes down
  * the band, and knows of each row how many of its pixels are before its columns.  So
- * every number is one addition to the one above, and no thread waits for another.  Bands
- * are summed up once without storing anything.
+ * every number is one addition to the one above, and no thread waits for another.  What
+ * the bands above have is counted by columns before.
  */
 #pragma once
 
@@ -19,8 +19,16 @@ template <int SIDE> struct ihist_shared_t {
     static constexpr int BLOCKS = SIDE / BLOCK_COLUMNS, BANDS = 256 / SIDE;
     static constexpr int BAND_ROWS = SIDE / BANDS;
 
-    int32_t left[SIDE][IHIST_GROUP_BINS];  /* counts of each row left of the tile */
-    int32_t above[SIDE][IHIST_GROUP_BINS]; /* P of the row above the tile */
+    union {
+        struct {
+            int32_t left[SIDE][IHIST_GROUP_BINS];  /* counts of rows left of the tile */
+            int32_t above[SIDE][IHIST_GROUP_BINS]; /* P of the row above the tile */
+        };
+        struct { /* before these two are known */
+            uint32_t column[BANDS][SIDE][IHIST_GROUP_WORDS];        /* counts of one */
+            uint16_t before_block[BANDS][BLOCKS][IHIST_GROUP_BINS]; /* in a band */
+        };
+    };
     int32_t band_left[BANDS + 1][IHIST_GROUP_BINS];   /* of all rows above a band */
     uint32_t before[SIDE][BLOCKS][IHIST_GROUP_WORDS]; /* in its row before a block */
     uint32_t row[SIDE][IHIST_GROUP_WORDS];            /* counts of a row */
@@ -163,7 +171,7 @@ template <int SIDE, int VEC> struct ihist_unit_t {
  * @param each  called for each column of each row, with its sum */
 template <int SIDE, int VEC, typename EACH>
 __device__ void ihist_go_down(const ihist_shared_t<SIDE> &s,
-                              const ihist_unit_t<SIDE, VEC> &u, bool has_left,
+                              const ihist_unit_t<SIDE, VEC> &u,
                               int32_t (&sum)[BLOCK_COLUMNS][VEC], EACH each)
 {
     constexpr int ROWS = ihist_shared_t<SIDE>::BAND_ROWS;
@@ -174,10 +182,9 @@ __device__ void ihist_go_down(const ihist_shared_t<SIDE> &s,
         int32_t row[VEC];
 
         ihist_unpack<VEC>(s.before[y][u.block], u.bin, row);
-        if (has_left)
 #pragma unroll
-            for (int i = 0; i < VEC; i++)
-                row[i] += s.left[y][u.bin + i];
+        for (int i = 0; i < VEC; i++)
+            row[i] += s.left[y][u.bin + i];
 #pragma unroll
         for (int j = 0; j < BLOCK_COLUMNS; j++) {
             const int bin =
@@ -194,35 +201,67 @@ __device__ void ihist_go_down(const ihist_shared_t<SIDE> &s,
     }
 }
 
-/* Sum up the bands of a tile alone. */
-template <int SIDE, int VEC>
-__device__ void ihist_sum_bands(const ihist_place_t &p, ihist_shared_t<SIDE> *s)
+/* Count the columns of each band, and sum them up within a block. */
+template <int SIDE> __device__ void ihist_count_columns(ihist_shared_t<SIDE> *s)
 {
     constexpr int BANDS = ihist_shared_t<SIDE>::BANDS;
+    constexpr int BLOCKS = ihist_shared_t<SIDE>::BLOCKS;
+    constexpr int ROWS = ihist_shared_t<SIDE>::BAND_ROWS;
 
-    for (int k = threadIdx.x; k < ihist_unit_t<SIDE, VEC>::count(p.n_bins);
+    for (int k = threadIdx.x; k < BANDS * SIDE; k += IHIST_THREADS) {
+        const int band = k / SIDE, x = k % SIDE;
+        uint32_t *counts = s->column[band][x];
+
+        for (int w = 0; w < IHIST_GROUP_WORDS; w++)
+            counts[w] = 0;
+        for (int y = band * ROWS; y < (band + 1) * ROWS; y++) {
+            const int bin = s->bin[y][x];
+
+            if (bin != NO_BIN)
+                counts[bin / 4] += 1u << 8 * (bin % 4);
+        }
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < BANDS * BLOCKS * IHIST_GROUP_WORDS;
          k += IHIST_THREADS) {
-        const ihist_unit_t<SIDE, VEC> u(k, p.n_bins);
-        int32_t sum[BLOCK_COLUMNS][VEC] = {};
+        const int w = k % IHIST_GROUP_WORDS, block = k / IHIST_GROUP_WORDS % BLOCKS;
+        const int band = k / IHIST_GROUP_WORDS / BLOCKS;
+        uint32_t sum = 0; /* no byte overflows: a block has ROWS x BLOCK_COLUMNS pixels */
 
-        ihist_go_down<SIDE, VEC>(*s, u, false, sum,
-                                 [](int, int, const int32_t(&)[VEC],
-                                    const int32_t(&)[VEC]) {});
-#pragma unroll
-        for (int j = 0; j < BLOCK_COLUMNS; j++)
-#pragma unroll
-            for (int i = 0; i < VEC; i++)
-                s->band[u.band][u.block * BLOCK_COLUMNS + j][u.bin + i] =
-                    static_cast<uint16_t>(sum[j][i]);
+        static_assert(ROWS * BLOCK_COLUMNS < 256, "a byte per bin");
+        for (int x = block * BLOCK_COLUMNS; x < (block + 1) * BLOCK_COLUMNS; x++) {
+            sum += s->column[band][x][w];
+            for (int i = 0; i < 4; i++)
+                s->band[band][x][w * 4 + i] = static_cast<uint16_t>(sum >> 8 * i & 0xff);
+        }
+    }
+    __syncthreads();
+}
+
+/* Sum up the bands of a tile alone, before `left` and `above` are known. */
+template <int SIDE> __device__ void ihist_sum_bands(ihist_shared_t<SIDE> *s)
+{
+    constexpr int BANDS = ihist_shared_t<SIDE>::BANDS;
+    constexpr int BLOCKS = ihist_shared_t<SIDE>::BLOCKS;
+
+    ihist_count_columns<SIDE>(s);
+    for (int k = threadIdx.x; k < BANDS * IHIST_GROUP_BINS; k += IHIST_THREADS) {
+        const int band = k / IHIST_GROUP_BINS, b = k % IHIST_GROUP_BINS;
+        int sum = 0;
+
+        for (int block = 0; block < BLOCKS; block++) {
+            s->before_block[band][block][b] = static_cast<uint16_t>(sum);
+            sum += s->band[band][(block + 1) * BLOCK_COLUMNS - 1][b];
+        }
     }
     __syncthreads();
     for (int k = threadIdx.x; k < SIDE * IHIST_GROUP_BINS; k += IHIST_THREADS) {
         const int x = k / IHIST_GROUP_BINS, b = k % IHIST_GROUP_BINS;
-        uint16_t sum = 0;
+        int sum = 0;
 
         for (int band = 0; band < BANDS; band++) {
-            sum = static_cast<uint16_t>(sum + s->band[band][x][b]);
-            s->band[band][x][b] = sum;
+            sum += s->band[band][x][b] + s->before_block[band][x / BLOCK_COLUMNS][b];
+            s->band[band][x][b] = static_cast<uint16_t>(sum);
         }
     }
     __syncthreads();
@@ -272,7 +311,7 @@ __device__ void ihist_fill(const ihist_launch_t &a, const ihist_place_t &p,
                 sum[j][i] = s.above[x + j][u.bin + i] + s.band_left[u.band][u.bin + i] +
                             (u.band > 0 ? s.band[u.band - 1][x + j][u.bin + i] : 0);
         ihist_go_down<SIDE, VEC>(
-            s, u, true, sum,
+            s, u, sum,
             [&](int y, int j, const int32_t(&value)[VEC], const int32_t(&)[VEC]) {
                 ihist_store<VEC>(to + y * row_values + j * a.shape.n_bins, value);
             });

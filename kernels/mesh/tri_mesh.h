@@ -12,6 +12,7 @@
 #pragma once
 
 #include "io/base/status.h"
+#include "kernels/mesh/exact/mesh_fn.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,22 +30,22 @@ enum { MESH_MAX_TRIANGLES = 1 << 29 };
 
 #define MESH_EDGE(t, e) (4 * (t) + (e))
 
-static inline int32_t mesh_tri_of(int32_t edge)
+MESH_STATIC inline int32_t mesh_tri_of(int32_t edge)
 {
     return edge >> 2;
 }
 
-static inline int mesh_corner_of(int32_t edge)
+MESH_STATIC inline int mesh_corner_of(int32_t edge)
 {
     return edge & 3;
 }
 
-static inline int mesh_next(int e)
+MESH_STATIC inline int mesh_next(int e)
 {
     return e == 2 ? 0 : e + 1;
 }
 
-static inline int mesh_before(int e)
+MESH_STATIC inline int mesh_before(int e)
 {
     return e == 0 ? 2 : e - 1;
 }

@@ -270,6 +270,32 @@ const backend_table_t ihist_table = {.name = "integral histogram",
                                      .create = ihist_create,
                                      .refuse = ihist_refuse};
 
+/* ---- meshes ---- */
+
+static const backend_t *const meshes[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &mesh_rounds_cuda_backend.base,
+#endif
+    &mesh_rounds_backend.base, NULL};
+
+static bool mesh_takes(const backend_t *row, const void *context)
+{
+    (void)row;
+    (void)context;
+    return true;
+}
+
+static void mesh_refuse(const void *context)
+{
+    log_error("%s: no kernel refines meshes there; give --device cpu",
+              ((const device_t *)context)->name);
+}
+
+const backend_table_t mesh_table = {.name = "mesh refine",
+                                    .rows = meshes,
+                                    .takes = mesh_takes,
+                                    .refuse = mesh_refuse};
+
 /* ---- patterns ---- */
 
 /* `dfa` is for few patterns with small automata; `scalar` is last: others are faster. */
@@ -356,6 +382,8 @@ csr_merge_fn_t *const merge_on_gpu = NULL;
 sync_measure_fn_t *const sync_measure_on_gpu = NULL;
 #endif
 
-const backend_table_t *const backend_tables[] = {
-    &aligner_table, &graph_table,  &nbc_table,   &cnn_table, &primer_table,
-    &scan_table,    &subset_table, &ihist_table, NULL};
+const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table,
+                                                 &nbc_table,     &cnn_table,
+                                                 &primer_table,  &scan_table,
+                                                 &subset_table,  &ihist_table,
+                                                 &mesh_table,    NULL};

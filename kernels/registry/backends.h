@@ -14,6 +14,7 @@
 #include "kernels/graph/part/part_backend.h"
 #include "kernels/graph/update/csr_merge_gpu.h"
 #include "kernels/ihist/ihist_backend.h"
+#include "kernels/mesh/refine/mesh_backend.h"
 #include "kernels/primers/primer_backend.h"
 #include "kernels/sync/sync_measure.h"
 
@@ -39,6 +40,9 @@ extern const backend_table_t subset_table;
 
 /* Integral histograms of images: ihist_backend_t, ihist_context_t. */
 extern const backend_table_t ihist_table;
+
+/* Refinement of meshes: mesh_backend_t, a device_t. */
+extern const backend_table_t mesh_table;
 
 /* Merges rows of graphs on a GPU: csr_merge_on_gpu; NULL in a build without CUDA. */
 extern csr_merge_fn_t *const merge_on_gpu;

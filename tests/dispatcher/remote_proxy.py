@@ -27,8 +27,10 @@ def open_at(place, connects):
         s.connect(address)
     else:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        s.bind(address)
+        s.bind(address if is_port else place + ".new")
         s.listen()
+        if not is_port:
+            os.rename(place + ".new", place)  # whoever sees it can connect
     return s
 
 

@@ -139,13 +139,13 @@ test_users()
         y.h5 "localhost:$other/0"
 }
 
-# stranger: sends what is no TLS; prints what is answered
+# stranger BYTES: sends what is no TLS, and waits for the end
 stranger()
 {
     python3 -c "
 import os, socket
 s = socket.create_connection(('localhost', $port))
-s.sendall(b'\x10\x02\x03\x04\x05GET / HTTP/1.0\r\n\r\n' * 20)
+s.sendall(b'$1' * 20)
 try:
     while s.recv(4096): pass
 except ConnectionResetError: pass"
@@ -169,8 +169,12 @@ test_strangers()
 {
     local pid
 
-    check "what is no TLS is ended" timeout 20 bash -c "$(declare -f stranger); port=$port stranger"
-    check "a line says so" until_true 50 grep -q 'TLS: wrong version number' "$port.err"
+    check "what is no TLS is ended" timeout 20 bash -c \
+        "$(declare -f stranger); port=$port stranger 'GET / HTTP/1.0\r\n\r\n'"
+    check "without a process" test "$(grep -c 'TLS: ' "$port.err")" = 2
+    check "what only begins as TLS is ended" timeout 20 bash -c \
+        "$(declare -f stranger); port=$port stranger '\x16\x03\x01\x00\x05\x01\x02\x03\x04\x05'"
+    check "a line says so" until_true 50 bash -c "test \$(grep -c 'TLS: ' $port.err) = 3"
     say_nothing 1000 >silent.txt &
     pid=$!
     until_true 100 grep -q connected silent.txt

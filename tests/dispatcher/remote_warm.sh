@@ -139,6 +139,10 @@ test_systemd()
     check "as one process" equal one.h5 x.h5
     kill $!
     check "its end leaves the socket" test -S s
+    check "one client cannot be waited for" refused 2 'for servers that listen' \
+        "$RIBOGRID" serve-device --stdio --warm 1 </dev/null
+    check "who starts it for one knows the user" refused 2 'does not go with a Unix socket or' \
+        "$RIBOGRID" serve-device --stdio --keys keys </dev/null
     check "without a socket it needs an option" refused 2 'give --socket PATH, --listen PORT' \
         env LISTEN_PID=1 LISTEN_FDS=1 "$RIBOGRID" serve-device
     command -v systemd-analyze >/dev/null || return

@@ -35,6 +35,19 @@ test_threads()
     done
 }
 
+test_variant()
+{
+    local n
+
+    for n in 1 2; do
+        check "$n threads" expect_exit 0 "${mesh[@]}" refine m.poly --variant base --threads $n \
+            -q --force -o base$n
+    done
+    check "the same bytes" cmp -s base1.ele base2.ele
+    check "another mesh" expect_exit 1 cmp -s base1.ele r.ele
+    check "a valid one" expect_exit 0 "${mesh[@]}" check base1.node --of m.poly --angle 30
+}
+
 test_outputs()
 {
     check "VTK" expect_exit 0 "${mesh[@]}" refine m.poly -q -o r.vtk
@@ -111,7 +124,7 @@ test_limits()
     check "it is a mesh" expect_exit 0 "${mesh[@]}" check x.node --of m.poly
     check "areas" expect_exit 0 "${mesh[@]}" refine m.poly --max-area 1e-4 -q -o a
     check "are below" awk '$1 == "areas" { exit !($4 <= 1e-4) }' <("${mesh[@]}" check a.node)
-    refuses '--device cuda:1: meshes are refined on CPUs only' 2 refine m.poly --device cuda:1 -o y
+    refuses '--kernel round: no such kernel in this build; did you mean rounds' 2 refine m.poly --kernel round -o y
     refuses '--partial is for --max-points' 2 refine m.poly --partial -o y
     refuses '--repair is for the triangles of IN.ele' 2 refine m.poly --repair -o y
     refuses 'give -o PREFIX' 2 refine m.poly
@@ -169,6 +182,7 @@ END
 
 test_example
 test_threads
+test_variant
 test_outputs
 need_h5py
 test_hdf5

@@ -261,6 +261,47 @@ test_databases()
     check "an empty one" nothing queries.faa none.h5
 }
 
+# in_blocks RANKS MEMORY: the hits are those in many.faa, with their alignments.
+in_blocks()
+{
+    local launch=(mpi "$1")
+
+    [ "$1" -gt 1 ] || launch=()
+    "${launch[@]}" "$RIBOGRID" search queries.faa many.h5 -q --force -o x.h5 --cigar --memory "$2" \
+        --threads 1 && same many.tsv <("$RIBOGRID" export x.h5 --format blast6)
+}
+
+# A database that is larger than the memory for it.
+test_blocks()
+{
+    awk '/^>/ { next } { s = s $0 } END { srand(3)
+        for (i = 1; i <= 9000; i++) printf ">m%d\n%s\n", i, substr(s, 1 + int(3000 * rand()), 300) }' \
+        db.faa >many.faa
+    "$RIBOGRID" search build many.faa -q --force -o many.h5
+    check "a large database" search_many many.faa
+    "$RIBOGRID" export x.h5 --format blast6 >many.tsv
+    check "has hits" test "$(wc -l <many.tsv)" -gt 1000
+    check "which are the same in blocks" in_blocks 1 2M
+    check "of another size" in_blocks 1 5M
+    ! command -v mpirun >/dev/null || is_sanitized ||
+        check "by several ranks" in_blocks 3 1M
+    check "their job is that of FASTA" same <("$RIBOGRID" info x.h5 | grep ^job) \
+        <(search_many many.faa && "$RIBOGRID" info x.h5 | grep ^job)
+    printf 'XXXX' | dd of=many.h5 bs=1 seek=$(($(stat -c %s many.h5) - 100000)) conv=notrunc \
+        status=none
+    cp many.h5 db.h5
+    check "a damaged block" refuses_db 'db.h5: there are other residues than were written in proteins'
+    check "which is met in the middle of a run" refused 1 'db.h5: there are other residues' \
+        "$RIBOGRID" search queries.faa db.h5 -q -o no.h5 --memory 1M
+    check "leaves what was finished" test -f no.h5.part
+    rm no.h5.part
+}
+
+search_many()
+{
+    "$RIBOGRID" search queries.faa "$1" -q --force -o x.h5 --cigar
+}
+
 # builds CODE LINE ARGUMENT...: refuses to build
 builds()
 {
@@ -382,6 +423,7 @@ test_output
 test_composition
 test_blastp
 test_databases
+test_blocks
 test_builds
 test_odd
 test_many

@@ -140,6 +140,10 @@ static status_t find_device(const wanted_t *w, const char *kernel, cnn_rates_t *
             out->device = (*row)->kind;
             return ST_OK;
         }
+    if (strcmp(kernel, "cudnn") == 0 || strcmp(kernel, "native") == 0) {
+        out->device = DEVICE_CUDA; /* this program may be built without CUDA */
+        return ST_OK;
+    }
     log_error("--rates %s: no such kernel: '%s'; give a table that this version of "
               "`ribogrid cnn time` wrote",
               w->path, kernel);

@@ -25,6 +25,10 @@ static const option_t options[] = {
     {OPTION_CHOICE, "steiner", 0, AT(steiner), "offcenter|circumcenter",
      "new points: where the shortest edge just gets the angle, or centres of circles, "
      "which are more ({})"},
+    {.word = WORD_VARIANT,
+     AT(variant),
+     .value = "rounds|base",
+     .help = ": a round fills a maximal set of cavities, or those that win at once ({})"},
     {OPTION_INT, "max-points", 0, AT(max_points), "N",
      "stop at this number of points; 0: no limit ({})", 0, MESH_MAX_POINTS},
     {OPTION_FLAG, "partial", 0, AT(partial), NULL,
@@ -65,9 +69,8 @@ const command_t cmd_mesh_refine = {
         "Where\n"
         "there are no triangles it makes the constrained Delaunay triangulation first. "
         "The\n"
-        "same bytes with any number of threads. Device: CPUs, by the kernel rounds, on "
-        "one\n"
-        "rank. More: docs/mesh.md.\n" JOB_NOTES("PREFIX.node.part"),
+        "same bytes with any number of threads, and on a GPU. One rank computes. "
+        "More: docs/mesh.md.\n" JOB_NOTES("PREFIX.node.part"),
     .example = "ribogrid mesh make random --points 100000 -o m && "
                "ribogrid mesh refine m.poly --angle 30 -o r && "
                "ribogrid mesh draw r.node -o r.svg",

@@ -153,6 +153,10 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_TSV] = {OPTION_FLAG, "tsv", 0, 0, NULL, "print tab-separated lines"},
     [WORD_TYPE] = {OPTION_CHOICE, "type", 0, 0, "fp32|tf32|bf16",
                    "numbers to compute with"},
+    [WORD_VARIANT] = {OPTION_CHOICE, "variant", 0, 0,
+                      "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU|"
+                      "rounds|base",
+                      "variant of an algorithm"},
     [WORD_WEIGHTS] = {OPTION_TEXT, "weights", 0, 0, "file|unit|uniform:LOW-HIGH[:SEED]",
                       "weights of the edges"},
 };

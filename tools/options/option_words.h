@@ -80,6 +80,7 @@ typedef enum {
     WORD_TOP,
     WORD_TSV,
     WORD_TYPE,
+    WORD_VARIANT,
     WORD_WEIGHTS,
     OPTION_N_WORDS
 } option_word_t;

@@ -19,7 +19,7 @@ static status_t describe(const char *path, FILE *to)
             "\nfile\tlongest\t%" PRId64 "\nfile\tmask\t%s\nfile\tx_residues\t%" PRId64
             "\n",
             db.set->n, db.set->offset[db.set->n], seqset_max_len(db.set),
-            mask_name[db.mask], protein_db_count_x(&db));
+            mask_name[db.mask], db.n_x);
     protein_db_free(&db);
     return ST_OK;
 }
@@ -56,7 +56,7 @@ static status_t draw(const file_report_t *how)
         bars->bars[report_bins_of(&bins, (double)seqset_len(db.set, i))].count++;
     file_page_card(&page, "n-proteins", db.set->n, "proteins");
     file_page_card(&page, "n-residues", db.set->offset[db.set->n], "residues");
-    file_page_card(&page, "n-x", protein_db_count_x(&db), "residues X");
+    file_page_card(&page, "n-x", db.n_x, "residues X");
     protein_db_free(&db);
     return file_page_write(&page, how, &protein_db_printer);
 }

@@ -15,15 +15,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A matrix has to score every letter of the set. */
+/* A matrix has to score every letter that a database has, whose residues are read later.
+ */
+static status_t check_database_letters(const job_align_t *j)
+{
+    for (int code = 1; j->opts->matrix != NULL && code < PROTEIN_SIZE; code++)
+        if ((j->database.letters >> code & 1) != 0 && !j->spec.is_scored[code]) {
+            log_error(
+                "%s: there is the letter %c, which %s does not score; add it to the "
+                "matrix",
+                j->opts->against, alphabet_letter(ALPHABET_PROTEIN, (uint8_t)code),
+                j->opts->matrix);
+            return ST_EINPUT;
+        }
+    return ST_OK;
+}
+
+/* Likewise of the set. */
 static status_t check_letters(const job_align_t *j)
 {
+    seqset_t set = *j->set;
     int64_t i, record;
     const char *path;
     uint8_t code;
 
-    if (!job_align_spec_lacks(&j->spec, j->opts, j->set, &i, &code))
-        return ST_OK;
+    if (j->in_blocks)
+        set.n = j->col_first;
+    if (!job_align_spec_lacks(&j->spec, j->opts, &set, &i, &code))
+        return j->in_blocks ? check_database_letters(j) : ST_OK;
     path = job_align_origin(j, i, &record);
     log_error("%s: record %" PRId64 " '%s' has the letter %c%s, which %s does not score; "
               "add it to the matrix",
@@ -80,10 +99,13 @@ job_align_size_t job_align_size(const job_t *job)
 {
     const job_align_t *j = (const job_align_t *)job;
     const seqset_t *set = j->set;
+    const int64_t residues = set->n > 0 ? set->offset[set->n] : 0;
+    const int64_t first = j->in_blocks ? set->offset[j->col_first] : residues;
     job_align_size_t size = {
-        .sequences = (double)(set->n > 0 ? set->offset[set->n] : 0) +
+        .sequences = (double)first +
+                     fmin((double)(residues - first), (double)job_align_window(j)) +
                      (double)set->n * (double)sizeof(*set->offset),
-        .batches = (double)j->opts->batch_bytes,
+        .batches = (double)job_align_batch_bytes(j),
         .kernels = kernel_bytes(j),
     };
 
@@ -322,7 +344,11 @@ static void free_job(job_t *job)
 {
     job_align_t *j = (job_align_t *)job;
 
-    seqset_destroy(j->set);
+    if (j->blocks != NULL)
+        protein_blocks_close(j->blocks);
+    else
+        seqset_destroy(j->set);
+    protein_db_free(&j->database);
     free(j->order);
     prepare_free(&j->prepared);
     job_align_old_free(&j->old);

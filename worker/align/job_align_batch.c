@@ -33,6 +33,8 @@ static search_context_t context_of(const job_align_t *j, const device_t *device)
     c.composition = j->opts->composition;
     c.centroid_order = j->order;
     c.version = j->opts->common.version;
+    if (j->in_blocks) /* it would need residues of all references */
+        c.aligner.trial = false;
     return c;
 }
 
@@ -56,6 +58,49 @@ tile_grid_t job_align_grid(const job_align_t *j)
 
     return job_align_spec_grid(&context);
 }
+
+/* ---- references in blocks ---- */
+
+/* The fraction of the blocks in memory that a batch may hold: two are in flight, and more
+ * is kept for a batch that is checked. */
+enum { HELD_DIVISOR = 4 };
+
+static status_t hold(job_align_t *j, job_align_held_t held)
+{
+    return j->in_blocks ? protein_blocks_hold(j->blocks, held.first, held.end) : ST_OK;
+}
+
+static void release(job_align_t *j, job_align_held_t held)
+{
+    if (j->in_blocks)
+        protein_blocks_release(j->blocks, held.first, held.end);
+}
+
+/* Find the references of tiles, as many as may be held at a time, at least those of one.
+ * @return the number of tiles */
+static int count_holdable(const job_align_t *j, const int64_t *tasks, int n,
+                          job_align_held_t *out)
+{
+    const int64_t *offset = j->set->offset + j->col_first;
+    const int64_t max = job_align_window(j) / HELD_DIVISOR;
+    int k = 0;
+
+    for (; k < n; k++) {
+        const tile_t tile = tile_at(&j->grid, tasks[k]);
+        job_align_held_t next = {tile.col0 - j->col_first, tile.col1 - j->col_first};
+
+        if (k > 0 && out->first < next.first)
+            next.first = out->first;
+        if (k > 0 && out->end > next.end)
+            next.end = out->end;
+        if (k > 0 && offset[next.end] - offset[next.first] > max)
+            break;
+        *out = next;
+    }
+    return k;
+}
+
+/* ---- batches ---- */
 
 /* Tell the user why a slow run has no filter. */
 static void log_no_filter(const job_align_t *j)
@@ -88,6 +133,9 @@ status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
         return log_nomem("packing tiles");
     log_no_filter(j);
     context = context_of(j, device);
+    if (device_is_gpu(device) &&
+        (st = hold(j, (job_align_held_t){0, j->n_references})) != ST_OK)
+        return st;
     if ((st = search_create(&context, &j->search)) != ST_OK)
         return st;
     *kernel_name = search_kernel(j->search);
@@ -116,10 +164,14 @@ static status_t list(job_align_t *j, const int64_t *tasks, int n, bool by_edits,
 status_t job_align_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_align_t *j = (job_align_t *)job;
-    search_batch_t *batch = &j->batches[j->newest++ % ALIGNER_DEPTH];
-    status_t st = list(j, tasks, n, true, batch);
+    const int place = j->newest++ % ALIGNER_DEPTH;
+    search_batch_t *batch = &j->batches[place];
+    status_t st;
 
-    if (st != ST_OK)
+    if (j->in_blocks)
+        n = count_holdable(j, tasks, n, &j->held[place]);
+    if ((st = hold(j, j->held[place])) != ST_OK ||
+        (st = list(j, tasks, n, true, batch)) != ST_OK)
         return st;
     *n_begun = batch->n_tiles;
     return search_submit(j->search, batch);
@@ -309,13 +361,14 @@ static status_t keep_results(job_align_t *j, const search_batch_t *batch,
 status_t job_align_collect(job_t *job, int place)
 {
     job_align_t *j = (job_align_t *)job;
-    search_batch_t *batch = &j->batches[j->oldest++ % ALIGNER_DEPTH];
+    const int oldest = j->oldest++ % ALIGNER_DEPTH;
     pair_results_t results;
     status_t st = search_wait(j->search, &results);
 
+    release(j, j->held[oldest]);
     if (st != ST_OK || job_is_cancelled(&j->base))
         return st; /* cancelled: the results may be anything, and nobody packs them */
-    return keep_results(j, batch, &results, &j->collected[place]);
+    return keep_results(j, &j->batches[oldest], &results, &j->collected[place]);
 }
 
 static status_t pack(job_align_t *j, job_align_collected_t *c, int k, int thread,
@@ -361,10 +414,8 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
     return aligner_create(&context, &options, &c->aligner);
 }
 
-/* As submit and collect, without the edit filter. */
-status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
+static status_t check(job_align_t *j, int64_t task, job_how_t how, buf_t *out)
 {
-    job_align_t *j = (job_align_t *)job;
     job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
     pair_results_t results;
     status_t st = create_checker(j, c, how);
@@ -377,6 +428,22 @@ status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
     if ((st = keep_results(j, &c->batch, &results, &c->collected)) != ST_OK)
         return st;
     return pack(j, &c->collected, 0, 0, out);
+}
+
+/* As submit and collect, without the edit filter. */
+status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
+{
+    job_align_t *j = (job_align_t *)job;
+    job_align_held_t held = {0, 0};
+    status_t st;
+
+    if (j->in_blocks)
+        count_holdable(j, &task, 1, &held);
+    if ((st = hold(j, held)) != ST_OK)
+        return st;
+    st = check(j, task, how, out);
+    release(j, held);
+    return st;
 }
 
 status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool *equal)

@@ -57,35 +57,61 @@ static status_t check_proteins(const align_opts_t *o, const char *label,
                : ST_OK;
 }
 
-/* Read what `search build` has written, whose masks have to be those of the job. */
-static status_t read_database(const align_opts_t *o, seqset_t **out)
+/* Read what `search build` has written, whose masks have to be those of the job, but for
+ * the residues. */
+static status_t read_database(job_align_t *j)
 {
-    protein_db_t db;
+    const align_opts_t *o = j->opts;
+    protein_db_t *db = &j->database;
     status_t st = memfd_stream_fetch(o->common.reader, ALIGN_CHILD_DATABASE, o->database,
-                                     &protein_db_arrays, &db);
+                                     &protein_db_arrays, db);
 
     if (st != ST_OK)
         return st;
-    if (db.mask == o->prepare.mask) {
-        *out = db.set;
-        return ST_OK;
+    if (db->mask != o->prepare.mask) {
+        log_error(
+            "%s was built with --mask %s; build it again with --mask %s, or search with "
+            "--mask %s",
+            o->against, mask_name[db->mask], mask_name[o->prepare.mask],
+            mask_name[db->mask]);
+        return ST_EINPUT;
     }
-    log_error(
-        "%s was built with --mask %s; build it again with --mask %s, or search with "
-        "--mask %s",
-        o->against, mask_name[db.mask], mask_name[o->prepare.mask], mask_name[db.mask]);
-    protein_db_free(&db);
-    return ST_EINPUT;
+    warn_if_few(o->against, db->set->n, db->set->n, 1);
+    j->references_digest = (uint64_t)db->digest;
+    return j->set->alphabet == ALPHABET_PROTEIN
+               ? ST_OK
+               : fasta_refuse_kinds(o->against, ALPHABET_PROTEIN, j->files.label,
+                                    j->set->alphabet);
 }
 
-static status_t read_references(const align_opts_t *o, seqset_t **out)
+/* Replace the set of queries by one of queries and a database.
+ * @param all  read all residues */
+static status_t open_database(job_align_t *j, bool all)
 {
-    fasta_opts_t opts = o->references;
+    seqset_t *queries = j->set;
+    const int64_t window = all ? INT64_MAX : job_align_window(j);
+    status_t st = protein_blocks_open(j->opts->against, &j->database, queries, window,
+                                      j->base.pool, &j->blocks);
 
-    if (o->database != 0)
-        return read_database(o, out);
-    opts.alphabet = alphabet_of(o);
-    return fasta_read(o->against, &opts, NULL, out);
+    if (st != ST_OK)
+        return st;
+    seqset_destroy(queries);
+    j->set = protein_blocks_set(j->blocks);
+    return all ? protein_blocks_hold(j->blocks, 0, j->database.set->n) : ST_OK;
+}
+
+/* On rank 0: other ranks get a database with the queries, unless it is larger than the
+ * memory for it; then each one reads its blocks. */
+static status_t add_database(job_align_t *j, bool may_be_in_blocks)
+{
+    const seqset_t *set;
+    status_t st = read_database(j);
+
+    if (st != ST_OK)
+        return st;
+    set = j->database.set;
+    j->in_blocks = may_be_in_blocks && set->offset[set->n] > job_align_window(j);
+    return j->in_blocks ? ST_OK : open_database(j, true);
 }
 
 /* Replace the set of queries by one of queries and references. */
@@ -93,16 +119,18 @@ static status_t add_references(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
     seqset_t *queries = j->set, *references = NULL, *joined = NULL;
-    status_t st = read_references(o, &references);
+    fasta_opts_t opts = o->references;
+    status_t st;
 
-    if (st != ST_OK)
+    opts.alphabet = alphabet_of(o);
+    if ((st = fasta_read(o->against, &opts, NULL, &references)) != ST_OK)
         return st;
     warn_if_few(o->against, references->n, references->n, 1);
     st = check_proteins(o, o->against, references);
     if (st == ST_OK && references->alphabet != queries->alphabet)
         st = fasta_refuse_kinds(o->against, references->alphabet, j->files.label,
                                 queries->alphabet);
-    if (st == ST_OK && o->database == 0)
+    if (st == ST_OK)
         st = prepare_mask(o->against, o->prepare.mask, true, j->base.pool, references);
     j->references_digest = seqset_digest(references);
     if (st == ST_OK)
@@ -149,7 +177,7 @@ static status_t prepare_queries(job_align_t *j)
     return st;
 }
 
-static status_t read_input(job_align_t *j)
+static status_t read_input(job_align_t *j, const exchange_t *x)
 {
     const align_opts_t *o = j->opts;
     fasta_opts_t fasta = o->fasta;
@@ -173,6 +201,8 @@ static status_t read_input(job_align_t *j)
                 o->against != NULL ? 1 : 2);
     if (o->centroids != CENTROIDS_ANY)
         return find_order(j);
+    if (o->database != 0) /* remote devices do not see it */
+        return add_database(j, !x->has_no_gangs);
     return o->against != NULL ? add_references(j) : ST_OK;
 }
 
@@ -182,6 +212,7 @@ static const array_t shared_rows[] = {ARRAY_VALUE(job_align_t, n_queries, ARRAY_
                                       ARRAY_POINTER(job_align_t, set, &seqset_arrays),
                                       ARRAY_OF(job_align_t, order, ARRAY_INT32,
                                                n_queries_of, .is_optional = true),
+                                      ARRAY_VALUE(job_align_t, in_blocks, ARRAY_INT32),
                                       ARRAYS_END};
 
 static const arrays_t shared = {"the sequences", sizeof(job_align_t), shared_rows, NULL};
@@ -190,6 +221,10 @@ static status_t share_set(job_align_t *j, exchange_t *x)
 {
     status_t st = exchange_object(x, &shared, j);
 
+    if (st == ST_OK && j->in_blocks)
+        st = exchange_object(x, &protein_db_arrays, &j->database);
+    if (st == ST_OK && j->in_blocks)
+        st = exchange_agree(x, open_database(j, false));
     if (st != ST_OK)
         return st;
     if (j->opts->against != NULL)
@@ -200,7 +235,7 @@ static status_t share_set(job_align_t *j, exchange_t *x)
 
 status_t job_align_read(job_align_t *j, exchange_t *x)
 {
-    status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
+    status_t st = exchange_agree(x, x->rank == 0 ? read_input(j, x) : ST_OK);
 
     return st == ST_OK ? share_set(j, x) : st;
 }

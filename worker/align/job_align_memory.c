@@ -20,6 +20,30 @@ enum { FILTER_DIVISOR = 4 };
  * and 16 on the device, times 4. */
 enum { PIECE_PAIRS = 1 << 28, PIECE_HOST_BYTES = 4 * 25, PIECE_DEVICE_BYTES = 4 * 16 };
 
+/* The fraction of a rank's memory, or of --memory if it is given, for the residues of a
+ * built database. */
+enum { WINDOW_DIVISOR = 4, WINDOW_GIVEN_DIVISOR = 2 };
+
+int64_t job_align_window(const job_align_t *j)
+{
+    const binding_t *b = j->opts->common.binding;
+
+    if (b != NULL && device_is_gpu(&b->device))
+        return INT64_MAX; /* they are copied to the device */
+    if (IS_GIVEN(j->opts, batch_bytes))
+        return j->opts->batch_bytes / WINDOW_GIVEN_DIVISOR;
+    return b != NULL ? b->memory_bytes / WINDOW_DIVISOR : INT64_MAX;
+}
+
+int64_t job_align_batch_bytes(const job_align_t *j)
+{
+    const int64_t bytes = j->opts->batch_bytes;
+
+    return j->in_blocks && IS_GIVEN(j->opts, batch_bytes)
+               ? bytes - bytes / WINDOW_GIVEN_DIVISOR
+               : bytes;
+}
+
 int job_align_depth(const job_align_t *j)
 {
     return search_depth(j->search);
@@ -74,7 +98,7 @@ static int64_t whole_tiles(const job_align_t *j)
                                 : (JOB_PLACES + 1) * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
                     cigar_bytes(j) + search_pair_bytes(j->search);
-    int64_t memory = j->opts->batch_bytes, pairs, tiles;
+    int64_t memory = job_align_batch_bytes(j), pairs, tiles;
     int64_t on_device = device_pairs(j) / depth;
 
     if (search_has_filter(j->search))
@@ -98,7 +122,7 @@ int job_align_batch_limit(const job_align_t *j)
 static int piece_tiles(const job_align_t *j)
 {
     int64_t tile = tile_values(j) * j->n_strands;
-    int64_t host = j->opts->batch_bytes / PIECE_HOST_BYTES / tile;
+    int64_t host = job_align_batch_bytes(j) / PIECE_HOST_BYTES / tile;
     int64_t device = j->device_bytes / PIECE_DEVICE_BYTES / tile;
     int64_t n = host < device ? host : device;
 

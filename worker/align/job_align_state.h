@@ -5,6 +5,7 @@
 
 #include "io/pairs/write/pairs_hits.h"
 #include "io/pairs/write/pairs_write.h"
+#include "io/prepare/protein_blocks.h"
 #include "io/store/tile.h"
 #include "kernels/align/search/search.h"
 #include "worker/align/align_opts.h"
@@ -19,6 +20,11 @@ typedef struct {
     int32_t *values; /* [tiles_capacity][n_datasets][side x side]; NULL: sparse */
     int tiles_capacity;
 } job_align_collected_t;
+
+/* References whose blocks are held: first .. end-1. */
+typedef struct {
+    int64_t first, end;
+} job_align_held_t;
 
 /* Another kernel, which computes single tiles again. */
 typedef struct {
@@ -49,7 +55,10 @@ typedef struct {
     evalue_t law; /* of the scores, with a maximum E-value */
     align_run_t run;
     align_old_t old;
-    seqset_t *set; /* queries, then their reverse complements, then references */
+    seqset_t *set;         /* queries, then their reverse complements, then references */
+    protein_db_t database; /* the references, if they are a built database */
+    protein_blocks_t *blocks; /* that has the set then; NULL: the set is in memory */
+    int32_t in_blocks;        /* each rank reads the references, in blocks */
     int32_t
         *order; /* [n_queries] in which centroids are chosen; NULL: all hits are kept */
     tile_grid_t grid;
@@ -72,7 +81,8 @@ typedef struct {
     search_t *search;
     int64_t device_bytes; /* of the device's memory, for what it keeps of each pair */
     search_batch_t batches[ALIGNER_DEPTH];
-    int newest, oldest; /* batches submitted and collected so far */
+    job_align_held_t held[ALIGNER_DEPTH]; /* by them */
+    int newest, oldest;                   /* batches submitted and collected so far */
     job_align_collected_t collected[JOB_PLACES];
     int32_t *scratch; /* [threads][side x side] */
     device_t cpu;
@@ -119,6 +129,13 @@ int job_align_batch_limit(const job_align_t *j);
 /* @return pairs that a batch may align, at least those of one tile, and tiles that the
  *         filters take at a time */
 search_limits_t job_align_limits(const job_align_t *j);
+
+/* @return bytes of this rank's memory that are left to the residues of a built database
+ */
+int64_t job_align_window(const job_align_t *j);
+
+/* @return those for batches: --memory is for both */
+int64_t job_align_batch_bytes(const job_align_t *j);
 
 /* job_align_input.c: the sequences of the job "align", on every rank. */
 

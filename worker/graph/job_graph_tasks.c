@@ -50,7 +50,8 @@ static status_t append_name(const job_graph_t *j, int64_t task, buf_t *out)
 status_t job_graph_note_decisions(const job_graph_t *j, int64_t task, const buf_t *text,
                                   buf_t *out)
 {
-    const char *at = (const char *)text->data, *end = at + text->len;
+    const char *at = text->len > 0 ? (const char *)text->data : "";
+    const char *end = at + text->len;
     status_t st = ST_OK;
 
     while (st == ST_OK && at < end) {

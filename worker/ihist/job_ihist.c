@@ -136,7 +136,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
                                        .device = &job->device,
                                        .fallback = may_change ? &job->device : NULL,
                                        .what = "such integral histograms"};
-    const ihist_context_t context = {j->shape, &job->device};
+    const ihist_context_t context = {j->shape, &job->device, {j->set.bytes, j->set.n}};
     const backend_t *row;
     void *state = NULL;
     status_t st = backend_open(&ihist_table, &request, &context, &row, &state);

@@ -48,7 +48,7 @@ double job_ihist_thread_bytes(const job_ihist_t *j)
 static status_t begin_values(const job_ihist_t *j, const ihist_backend_t *backend,
                              ihist_thread_t *t)
 {
-    const ihist_context_t context = {j->shape, &j->base.device};
+    const ihist_context_t context = {.shape = j->shape, .device = &j->base.device};
 
     t->values = malloc((size_t)j->n_together * job_ihist_tile_bytes(j));
     return t->values != NULL ? backend->create(&context, &t->state)
@@ -96,7 +96,6 @@ status_t job_ihist_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_ihist_t *j = (job_ihist_t *)job;
     const int slot = (int)(j->n_submitted % IHIST_SLOTS);
-    const ihist_frames_t frames = {j->set.bytes, j->set.n};
     job_ihist_batch_t *b = &j->batches[slot];
     ihist_run_t runs[JOB_IHIST_BATCH];
     size_t at = 0;
@@ -110,7 +109,7 @@ status_t job_ihist_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
         at += (size_t)runs[k].n * job_ihist_tile_bytes(j);
     }
     if (j->device != NULL)
-        st = j->backend->start(j->device, slot, &frames, runs, *n_begun);
+        st = j->backend->start(j->device, slot, runs, *n_begun);
     if (st == ST_OK)
         j->n_submitted++;
     return st;

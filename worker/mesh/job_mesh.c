@@ -8,13 +8,11 @@
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
 #include "io/mesh/mesh_file.h"
+#include "kernels/registry/backends.h"
 
 #include <inttypes.h>
 
 enum { CHILD_MESH = JOB_CHILD_FIRST };
-
-/* Points that a thread adds per second: a guess. */
-static const double points_per_s = 1e5;
 
 /* ---- input ---- */
 
@@ -100,11 +98,22 @@ static status_t opened(job_t *job)
 
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
+    job_mesh_t *j = (job_mesh_t *)job;
+    const backend_request_t request = {.name =
+                                           backend_name_on(&mesh_table, job->opts->kernel,
+                                                           job->device.kind),
+                                       .device = &job->device};
+    const backend_t *row;
+    status_t st = backend_choose(&mesh_table, &request, &job->device, &row);
+
+    if (st != ST_OK)
+        return st;
+    j->backend = (const mesh_backend_t *)row;
     job->depth = 1;
     job->max_batch = 1;
     job->result_bytes = sizeof(buf_t);
-    *kernel_name = "rounds";
-    *guess = points_per_s;
+    *kernel_name = row->name;
+    *guess = backend_rate(row, job->pool);
     return ST_OK;
 }
 
@@ -129,10 +138,13 @@ static bool go_on(void *ctx, const tri_mesh_t *m, const mesh_refine_report_t *re
 static status_t refine(job_mesh_t *j, job_mesh_head_t *head)
 {
     const mesh_opts_t *o = j->opts;
-    const mesh_refine_spec_t spec = {.min_angle = o->angle,
+    const mesh_refine_spec_t spec = {.backend = j->backend,
+                                     .device = &j->base.device,
+                                     .min_angle = o->angle,
                                      .max_area = o->max_area,
                                      .max_points = o->max_points,
-                                     .off_center = o->steiner == 0};
+                                     .off_center = o->steiner == 0,
+                                     .variant = (mesh_variant_t)o->variant};
     const double start = clock_now_s();
     mesh_refine_report_t r;
     status_t st;

@@ -15,6 +15,7 @@
 typedef struct {
     job_t base;
     const mesh_opts_t *opts;
+    const mesh_backend_t *backend; /* a worker's */
 
     mesh_data_t input; /* on every rank; lines and paths on rank 0 */
     uint64_t digest;   /* of it */

@@ -30,9 +30,10 @@ status_t job_mesh_describe(job_t *job)
     return buf_printf(&job->text,
                       "job=mesh refine\npoints=%" PRId64 "\ninput_digest=%016" PRIx64
                       "\nangle=%.17g\nmax_area=%.17g\nmax_points=%" PRId64
-                      "\nsteiner=%s\npartial=%d\nrepair=%d\n",
+                      "\nsteiner=%s\nvariant=%s\npartial=%d\nrepair=%d\n",
                       j->input.n_points, j->digest, o->angle, o->max_area, o->max_points,
-                      o->steiner == 0 ? "offcenter" : "circumcenter", o->partial,
+                      o->steiner == 0 ? "offcenter" : "circumcenter",
+                      o->variant == MESH_ROUNDS ? "rounds" : "base", o->partial,
                       o->repair);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "worker/mesh/mesh_opts.h"
 
-#include <string.h>
+#include "kernels/registry/backends.h"
 
 /* Above it, refinement may go on for ever. */
 static const double safe_angle = 33.8;
@@ -12,23 +12,6 @@ static const double safe_angle = 33.8;
 mesh_opts_t mesh_opts_defaults(void)
 {
     return (mesh_opts_t){.common = job_opts_defaults(), .angle = 30, .stream = -1};
-}
-
-/* Meshes are refined by rounds on processors. */
-static status_t settle_device(job_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
-{
-    if (strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0)
-        return job_opts_misuse(why,
-                               "--device %s: meshes are refined on CPUs only; give "
-                               "--device cpu",
-                               o->device);
-    if (strcmp(o->kernel, "auto") != 0 && strcmp(o->kernel, "rounds") != 0)
-        return job_opts_misuse(why,
-                               "--kernel %s: meshes are refined by rounds; give auto or "
-                               "rounds",
-                               o->kernel);
-    o->device = device_kind_name[DEVICE_CPU];
-    return ST_OK;
 }
 
 static status_t settle_output(mesh_opts_t *o)
@@ -52,7 +35,8 @@ status_t mesh_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     mesh_opts_t *o = (mesh_opts_t *)opts;
     status_t st = job_opts_check_output(opts, "PREFIX", true, why);
 
-    if (st != ST_OK || (st = settle_device(opts, why)) != ST_OK)
+    if (st != ST_OK || (st = job_opts_settle_device(&opts->device, opts->kernel,
+                                                    &mesh_table, why)) != ST_OK)
         return st;
     if (o->angle > safe_angle && o->max_points == 0)
         return job_opts_misuse(why,

@@ -14,6 +14,7 @@ typedef struct {
     double angle, max_area;
     int64_t max_points;
     int steiner; /* 0: off-centres */
+    int variant; /* mesh_variant_t */
     bool partial, repair;
 
     /* set by mesh_opts_settle: of an output in Triangle's formats the file that stands

@@ -37,6 +37,13 @@ template <> struct kind_t<AFFINE_COMMON2> {
     static constexpr int PAIRS = 2;
     static constexpr bool SETS = false;
 };
+template <> struct kind_t<AFFINE_GUARD_CODES> {
+    using word = unsigned;
+    static constexpr int PAIRS = 2;
+    static constexpr bool SETS = false;
+};
+template <> struct table_t<AFFINE_GUARD_CODES> : table_t<RSCAN_SCORE2> {
+};
 template <> struct kind_t<AFFINE_TABLE32> {
     using word = unsigned;
     static constexpr int PAIRS = 1;
@@ -62,6 +69,12 @@ template <> struct kind_t<AFFINE_TABLE64> {
 template <int KIND>
 constexpr bool AFFINE_HAS_TABLE = KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE_KEY ||
                                   KIND == AFFINE_TABLE64 || KIND == AFFINE_TABLE_KEY32;
+
+/* The kind of ascan or rscan whose columns a kind has. */
+template <int KIND>
+constexpr int AFFINE_COLUMN_KIND = KIND == AFFINE_GUARD_CODES
+                                       ? static_cast<int>(RSCAN_SCORE2)
+                                       : KIND;
 
 /* The byte that has the step of M. */
 template <int KIND> constexpr int AFFINE_MATCH_BYTE = KIND == RSCAN_KEY_TIES ? 1 : 0;
@@ -230,6 +243,45 @@ CUDA_BOTH void affine_fill_table(const affine_launch_t &p, affine_entry_t<KIND> 
     }
 }
 
+/* @return the low half of the bytes of sets of several bases, all bits set; 0 in others
+ */
+CUDA_BOTH inline unsigned affine_codes_of(unsigned letters)
+{
+    const unsigned others = letters & (letters + 0x0f0f0f0fu) & 0x0f0f0f0fu;
+
+    return ((others + 0x0f0f0f0fu) >> 4 & 0x01010101u) * 15;
+}
+
+/* GUARD_CODES: the rows from row0 on, as those of SCORE2.  The selectors of codes choose
+ * zeros; the bytes above the selectors have the steps of codes, of both pairs. */
+template <int ROWS>
+CUDA_BOTH inline rows_t<AFFINE_GUARD_CODES, ROWS> affine_code_rows(
+    const affine_launch_t &p, const packed_pairs_t &packed, int row0)
+{
+    constexpr unsigned ANY = DNA_SIZE - 1;
+    const unsigned step = affine_step_of<unsigned>(p.layout, ANY, ANY);
+    rows_t<AFFINE_GUARD_CODES, ROWS> rows = {};
+
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r += 4) {
+        const unsigned a = row_letters(packed, 0, row0 + r),
+                       b = row_letters(packed, 1, row0 + r);
+        const unsigned a_codes = affine_codes_of(a), b_codes = affine_codes_of(b);
+        const unsigned x = bases_of(a & ~a_codes), y = bases_of(b & ~b_codes);
+
+        CUDA_UNROLL
+        for (int i = 0; i < 4; i++)
+            rows.at[r + i] = 0x8480u | (x >> (8 * i) & 15) | (y >> (8 * i) & 15) << 8 |
+                             (a_codes >> (8 * i) & 1) * step << 16 |
+                             (b_codes >> (8 * i) & 1) * step << 24;
+    }
+    /* keeps the compiler from computing them again in every column */
+    CUDA_UNROLL
+    for (unsigned &word : rows.at)
+        asm volatile("" : "+r"(word));
+    return rows;
+}
+
 /* COMMON2: look up the steps of a warp's rows, from row0 on; those of pads may be any.
  * @param table  of SCORE2: bytes by the base of a column */
 template <int ROWS>
@@ -259,7 +311,9 @@ CUDA_BOTH inline column_t affine_column_of(const affine_entry_t<KIND> *table, un
     else if constexpr (KIND == AFFINE_COMMON2)
         return column_t{cuda_permute(common_offsets<false>(a, b), 0, 0x4440u + i), 0};
     else
-        return column_of<KIND>(table, offsets_of<KIND>(a), offsets_of<KIND>(b), i);
+        return column_of<AFFINE_COLUMN_KIND<KIND>>(
+            table, offsets_of<AFFINE_COLUMN_KIND<KIND>>(a),
+            offsets_of<AFFINE_COLUMN_KIND<KIND>>(b), i);
 }
 
 /* @return the cell behind a diagonal step to row r */
@@ -284,6 +338,9 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
 
         if constexpr (KIND == RSCAN_KEY_TIES) /* that of T has no byte */
             return affine_add(p, step, affine_add(p, before, WORD(1)));
+        else if constexpr (KIND == AFFINE_GUARD_CODES) /* those of codes */
+            return affine_add(p, step,
+                              affine_add(p, cuda_permute(rows.at[r], 0, 0x4342), before));
         else
             return affine_add(p, step, before);
     }

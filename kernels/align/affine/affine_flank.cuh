@@ -174,7 +174,8 @@ CUDA_BOTH inline void guard_fill_masks(const affine_launch_t &p, unsigned *masks
     }
 }
 
-/* Fill in the masks of the four bases for the rows from row0 on. */
+/* Fill in the masks of the four bases for the rows from row0 on.  Codes that are neutral
+ * add to a cell beside any base. */
 template <int KIND>
 CUDA_BOTH inline void guard_fill_rows(const packed_pairs_t &packed, int row0,
                                       guard_memory_t memory)
@@ -184,7 +185,9 @@ CUDA_BOTH inline void guard_fill_rows(const packed_pairs_t &packed, int row0,
 
         CUDA_UNROLL
         for (int r = 0; r < GUARD_ROWS; r += 4) {
-            const unsigned letters = row_letters(packed, i, row0 + r);
+            const unsigned bases = row_letters(packed, i, row0 + r);
+            const unsigned letters =
+                KIND == AFFINE_GUARD_CODES ? bases | affine_codes_of(bases) : bases;
 
             CUDA_UNROLL
             for (int base = 0; base < 4; base++)

@@ -303,6 +303,8 @@ template <bool NARROWS, bool FREE> kernel_t kernel_of(int kind)
         return guard_kernel<RSCAN_SCORE2>;
     case AFFINE_GUARD_SETS:
         return guard_kernel<RSCAN_SETS>;
+    case AFFINE_GUARD_CODES:
+        return guard_kernel<AFFINE_GUARD_CODES>;
     default:
         return affine_kernel<RSCAN_SETS64, NARROWS>;
     }

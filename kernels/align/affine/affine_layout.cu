@@ -135,6 +135,18 @@ bool only_matches_add(const align_spec_t *spec, const affine_layout_t &f)
     return f.match > 0 && std::max(f.sides[0].slope, f.sides[1].slope) <= f.match;
 }
 
+/* @return whether codes score the same beside any letter */
+bool codes_are_neutral(const affine_layout_t &f)
+{
+    for (int a = 1; a < DNA_SIZE; a++)
+        for (int b = 1; b < DNA_SIZE; b++)
+            if (__builtin_popcount(a) > 1 &&
+                f.columns.step[a * DNA_SIZE + b] !=
+                    f.columns.step[a * DNA_SIZE + DNA_SIZE - 1])
+                return false;
+    return true;
+}
+
 /* Let values count quarters, or else halves, and have room for the bounds of a flank,
  * which may be a few matches too high.
  * @return whether they are at most `limit`, and steps at most `max_step` */
@@ -263,9 +275,9 @@ int affine_kernel_kind(int kind, const align_scoring_t *s)
 
 int affine_guard_kind(int kind, const align_scoring_t *s)
 {
-    return kind == RSCAN_SCORE2                  ? static_cast<int>(AFFINE_GUARD2)
-           : kind == RSCAN_SETS && s->two_valued ? static_cast<int>(AFFINE_GUARD_SETS)
-                                                 : kind;
+    if (kind == RSCAN_SETS)
+        return s->two_valued ? AFFINE_GUARD_SETS : AFFINE_GUARD_CODES;
+    return kind == RSCAN_SCORE2 ? static_cast<int>(AFFINE_GUARD2) : kind;
 }
 
 bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layout_t *out)
@@ -281,7 +293,9 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case AFFINE_GUARD2:
+    case AFFINE_GUARD_CODES:
         if (!only_matches_add(spec, f) ||
+            (kind == AFFINE_GUARD_CODES && !codes_are_neutral(f)) ||
             !add_marks(&f, max, UINT16_MAX, SCORE2_STEP_MAX))
             return false;
         break;
@@ -378,8 +392,10 @@ void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t 
     launch->rounds.layout = affine_cell_layout(layout);
     launch->rounds.mad_one = 1;
     launch->words32 =
-        words_of<unsigned>(layout,
-                           kind == RSCAN_SCORE2 || kind == AFFINE_GUARD2 ? 0x10001 : 1);
+        words_of<unsigned>(layout, kind == RSCAN_SCORE2 || kind == AFFINE_GUARD2 ||
+                                           kind == AFFINE_GUARD_CODES
+                                       ? 0x10001
+                                       : 1);
     launch->words64 = words_of<unsigned long long>(layout, 1);
     launch->words_double = words_of<double>(layout, 1);
 }

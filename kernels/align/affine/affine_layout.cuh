@@ -77,6 +77,8 @@
  *               sequence has codes (cuda_common.cuh).
  *  - GUARD2, GUARD_SETS:  as SCORE2 and SETS, with marks, in bands that prove themselves
  *               (affine_guard.cuh).
+ *  - GUARD_CODES:  as GUARD2; both sequences may have codes, which score the same beside
+ *               any letter, as those that are neutral.
  *
  * Under a matrix ascan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
  * Where 32 bits hold the longest pair, TABLE_KEY32 comes before SETS64 or TABLE_KEY.
@@ -99,7 +101,8 @@ enum affine_table_kind_t {
     AFFINE_TABLE_KEY32,
     AFFINE_COMMON2,
     AFFINE_GUARD2,
-    AFFINE_GUARD_SETS
+    AFFINE_GUARD_SETS,
+    AFFINE_GUARD_CODES
 };
 
 /* Kinds whose keys have a tie break. */

@@ -374,6 +374,8 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
         s.rows = affine_table_rows<KIND, ROWS>(p, pairs.packed, table, s.row0);
     else if constexpr (KIND == AFFINE_COMMON2)
         affine_fill_common<ROWS>(pairs.packed, s.row0, table, s.rows);
+    else if constexpr (KIND == AFFINE_GUARD_CODES)
+        s.rows = affine_code_rows<ROWS>(p, pairs.packed, s.row0);
     else
         s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
     if constexpr (KIND == RSCAN_KEY) { /* zeros from the sign of h's step, not of M's */

@@ -93,14 +93,17 @@ SCORE_BAND_FN int32_t score_band_proved(const score_band_t *b, int64_t m, int64_
                : (int32_t)w;
 }
 
-/* @return w of the first band of a pair, or BAND_WIDTH_NONE */
-SCORE_BAND_FN int32_t score_band_first(const score_band_t *b, int64_t m, int64_t n)
+/* @return w of the first band of a pair, or BAND_WIDTH_NONE
+ * @param times  as wide as most are; 1: as these */
+SCORE_BAND_FN int32_t score_band_first(const score_band_t *b, int64_t m, int64_t n,
+                                       int32_t times)
 {
     const int64_t shorter = m < n ? m : n;
     int64_t w = b->first_w;
 
     if (w > shorter / SCORE_BAND_DIVISOR)
         w = shorter / SCORE_BAND_DIVISOR;
+    w *= times;
     return shorter < SCORE_BAND_MIN ||
                    band_width_spares_little((double)(shorter - w), (double)m, (double)n)
                ? BAND_WIDTH_NONE

@@ -173,8 +173,13 @@ status_t create_guards(affine_batch_t *b, const align_context_t *context, int ma
         }
         st = create_grid(b, context->device, kernel, &b->n_guard_blocks[kind]);
     }
+    const band_choice_by_t by = {b->bounds != nullptr
+                                     ? static_cast<int>(b->score_band.match)
+                                     : 0,
+                                 b->n_guard_blocks[RSCAN_SETS] > 0};
+
     return st == ST_OK && b->flank_words > 0
-               ? band_choice_create(context, b->batch, &b->choice)
+               ? band_choice_create(context, b->batch, by, &b->choice)
                : st;
 }
 

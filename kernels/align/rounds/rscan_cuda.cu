@@ -204,7 +204,7 @@ status_t create_bands(rscan_t *r, const align_context_t *context)
         return corridor_create(context->device, context->set, spec, r->batch,
                                &r->corridors);
     r->bound_w = band_width_guarded(INT32_MAX);
-    return band_choice_create(context, r->batch, &r->choice);
+    return band_choice_create(context, r->batch, {0, true}, &r->choice);
 }
 
 void destroy(rscan_t *r)

@@ -134,6 +134,15 @@ CUDA_BOTH inline int rscan_plan_kind(const rscan_launch_t &l, const rscan_plan_a
     return RSCAN_SETS;
 }
 
+/* @return w of the first band of a pair */
+CUDA_BOTH inline int rscan_plan_first_width(const rscan_launch_t &l,
+                                            const rscan_plan_args_t &s, unsigned at,
+                                            int m, int n)
+{
+    return score_band_first(&s.score_band, m, n,
+                            l.banded == nullptr ? 1 : band_choice_times_of(l.banded[at]));
+}
+
 /* @return whether a pair's band is to find a score */
 CUDA_BOTH inline bool rscan_plan_is_first(const rscan_launch_t &l, unsigned at)
 {
@@ -164,12 +173,12 @@ CUDA_BOTH inline int rscan_plan_width(const rscan_launch_t &l, const rscan_plan_
     case RSCAN_BANDS_WINDOWS:
         return l.bound_band[at].low + l.bound_band[at].high;
     case RSCAN_BANDS_FIRST:
-        return rscan_plan_is_first(l, at) ? score_band_first(&s.score_band, m, n)
+        return rscan_plan_is_first(l, at) ? rscan_plan_first_width(l, s, at, m, n)
                                           : BAND_WIDTH_NONE;
     case RSCAN_BANDS_SCORES:
     case RSCAN_BANDS_FIRST_OR_SCORES:
         return rscan_plan_is_first(l, at)
-                   ? score_band_first(&s.score_band, m, n)
+                   ? rscan_plan_first_width(l, s, at, m, n)
                    : score_band_proved(&s.score_band, m, n, l.score[at]);
     case RSCAN_BANDS_KNOWN:
     case RSCAN_BANDS_CORRIDORS:

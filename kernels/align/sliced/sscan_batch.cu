@@ -83,7 +83,7 @@ __device__ inline int width_of(const plan_args_t &a, long long i, int q, int t)
 {
     switch (a.round) {
     case ROUND_FIRST:
-        return score_band_first(&a.band, q, t);
+        return score_band_first(&a.band, q, t, 1);
     case ROUND_PROVED:
         return score_band_proved(&a.band, q, t, a.score[i]);
     default:

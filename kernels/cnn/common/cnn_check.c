@@ -107,6 +107,16 @@ static bool linear_fits(const cnn_tensor_t *x, const cnn_tensor_t *w,
            per_channel(b, n_out) && has_size(y, x->size[0], n_out, 1, 1);
 }
 
+/* Rows of w from one on; b is for all of y. */
+static bool linear_rows_fit(const cnn_linear_t *p, const cnn_tensor_t *x,
+                            const cnn_tensor_t *w, const cnn_tensor_t *b,
+                            const cnn_tensor_t *y)
+{
+    return x->type == y->type && p->first >= 0 && p->first + w->size[0] <= y->size[1] &&
+           has_size(w, w->size[0], x->size[1] * x->size[2] * x->size[3], 1, 1) &&
+           per_channel(b, y->size[1]) && has_size(y, x->size[0], y->size[1], 1, 1);
+}
+
 static bool pool_fits(const cnn_pool_t *p, const cnn_tensor_t *x, const cnn_tensor_t *y)
 {
     return window_fits(p->kernel, p->stride, p->pad) && p->pad[0] < p->kernel[0] &&
@@ -227,7 +237,7 @@ static bool sizes_fit(const tensors_t *t)
     case CNN_LINEAR_BACKWARD_DATA:
         return linear_fits(w[0], r[1], NULL, r[0]);
     case CNN_LINEAR_BACKWARD_WEIGHTS:
-        return linear_fits(r[0], w[0], w[1], r[1]);
+        return linear_rows_fit(&p->linear, r[0], w[0], w[1], r[1]);
     case CNN_DROPOUT:
     case CNN_DROPOUT_BACKWARD:
         return p->dropout.p >= 0 && p->dropout.p < 1 && all_fit(t, true);

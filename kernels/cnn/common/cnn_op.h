@@ -44,7 +44,8 @@ typedef enum {
     CNN_LRN_BACKWARD,                /* reads x, y, dy; writes dx */
     CNN_LINEAR,                      /* reads x, w, b; writes y: fully connected */
     CNN_LINEAR_BACKWARD_DATA,        /* reads dy, w; writes dx */
-    CNN_LINEAR_BACKWARD_WEIGHTS,     /* reads x, dy; writes dw, db */
+    CNN_LINEAR_BACKWARD_WEIGHTS,     /* reads x, dy; writes dw, or some rows of it, and
+                                      * perhaps db */
     CNN_RELU,                        /* reads x; writes y, which may be x */
     CNN_RELU_BACKWARD,               /* reads y, dy; writes dx, which may be dy */
     CNN_DROPOUT,                     /* reads x; writes y */
@@ -111,6 +112,13 @@ typedef struct {
                        * and sums come merged, [2][c]; 0: parts are equal */
 } cnn_batch_norm_t;
 
+/* Rows of weights that a CPU's product has at once: more of them divide no sum. */
+enum { CNN_LINEAR_UNIT = 64 };
+
+typedef struct {
+    int64_t first; /* of a gradient of weights: the first row, which is an output */
+} cnn_linear_t;
+
 typedef struct {
     int64_t from_channel; /* the part's first channel in the whole */
 } cnn_concat_t;
@@ -128,6 +136,7 @@ typedef union {
     cnn_dropout_t dropout;
     cnn_batch_norm_t batch_norm;
     cnn_concat_t concat;
+    cnn_linear_t linear;
     cnn_update_t update;
 } cnn_params_t;
 

@@ -20,12 +20,46 @@ int cnn_scratch_lanes(const cnn_program_t *p)
     return flops < small_step_flops * n ? CNN_SCRATCH_MAX_LANES : 1;
 }
 
-size_t cnn_scratch_workspace(size_t memory_bytes)
+size_t cnn_scratch_workspace(cnn_math_t math, size_t memory_bytes)
 {
     const size_t min = (size_t)1 << 24, max = (size_t)1 << 32;
-    const size_t share = memory_bytes / 16;
+    const size_t share = memory_bytes / (math == CNN_TF32 ? 64 : 16);
 
     return share < min ? min : share > max ? max : share;
+}
+
+/* @return the least offset of a tensor that lives at a step and ends behind `at`, or the
+ * end of the arena @param end  out: the end of that tensor */
+static size_t next_taken(const cnn_program_t *p, int step, size_t at, size_t *end)
+{
+    size_t first = p->arena_bytes;
+
+    *end = p->arena_bytes;
+    for (int i = 0; i < p->n_tensors; i++) {
+        const cnn_tensor_t *t = &p->tensors[i];
+
+        if (!t->on_host && t->part_of == 0 && t->first_step >= 0 && t->offset < first &&
+            t->offset + cnn_tensor_room(t) > at && cnn_tensor_lives(t, step)) {
+            first = t->offset;
+            *end = t->offset + cnn_tensor_room(t);
+        }
+    }
+    return first;
+}
+
+size_t cnn_scratch_idle(const cnn_program_t *p, int step, size_t *offset)
+{
+    size_t most = 0;
+
+    for (size_t at = 0, end; at < p->arena_bytes; at = end) {
+        const size_t taken = next_taken(p, step, at, &end);
+
+        if (taken > at && taken - at > most) {
+            most = taken - at;
+            *offset = at;
+        }
+    }
+    return most;
 }
 
 size_t cnn_scratch_staging(const cnn_tensor_t *t)
@@ -65,5 +99,6 @@ size_t cnn_scratch_bytes(const cnn_program_t *p, size_t memory_bytes)
         if (cnn_tensor_lasts(&p->tensors[t]) && !p->tensors[t].on_host && bytes > *most)
             *most = bytes;
     }
-    return lanes * cnn_scratch_workspace(memory_bytes) + images + others + table_bytes(p);
+    return lanes * cnn_scratch_workspace(p->math, memory_bytes) + images + others +
+           table_bytes(p);
 }

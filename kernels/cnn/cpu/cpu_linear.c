@@ -3,7 +3,7 @@
  */
 #include "kernels/cnn/cpu/cpu_step.h"
 
-enum { OUTPUTS = 64, INPUTS = 256 }; /* per block */
+enum { OUTPUTS = CNN_LINEAR_UNIT, INPUTS = 256 }; /* per block */
 
 static int64_t n_blocks(int64_t n, int64_t per_block)
 {
@@ -62,17 +62,27 @@ static void backward_weights(void *ctx, int64_t index, int thread)
 {
     const cpu_step_t *s = ctx;
     const cpu_tensor_t *x = &s->in[0], *dy = &s->in[1], *dw = &s->out[0];
-    int64_t n = x->size[0], n_in = dw->size[1], n_out = dw->size[0];
-    int64_t first = index * OUTPUTS, count = length(index, n_out, OUTPUTS);
+    int64_t n = x->size[0], n_in = dw->size[1], n_out = dy->size[1];
+    int64_t first = index * OUTPUTS, count = length(index, dw->size[0], OUTPUTS);
+    const float *from = dy->value + s->params->linear.first;
 
     (void)thread;
-    cpu_blas_multiply(count, n_in, n, (cpu_matrix_t){dy->value + first, n_out, true},
+    cpu_blas_multiply(count, n_in, n, (cpu_matrix_t){from + first, n_out, true},
                       (cpu_matrix_t){x->value, n_in, false}, 0, dw->value + first * n_in,
                       n_in);
-    for (int64_t o = first; s->n_out > 1 && o < first + count; o++) {
+}
+
+static void backward_bias(void *ctx, int64_t index, int thread)
+{
+    const cpu_step_t *s = ctx;
+    const cpu_tensor_t *dy = &s->in[1];
+    int64_t n_out = dy->size[1], first = index * OUTPUTS;
+
+    (void)thread;
+    for (int64_t o = first; o < first + length(index, n_out, OUTPUTS); o++) {
         double sum = 0;
 
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < dy->size[0]; i++)
             sum += (double)dy->value[i * n_out + o];
         s->out[1].value[o] = (float)sum;
     }
@@ -81,4 +91,6 @@ static void backward_weights(void *ctx, int64_t index, int thread)
 void cpu_linear_backward_weights(const cpu_step_t *s)
 {
     cpu_step_run(s, n_blocks(s->out[0].size[0], OUTPUTS), backward_weights);
+    if (s->n_out > 1)
+        cpu_step_run(s, n_blocks(s->in[1].size[1], OUTPUTS), backward_bias);
 }

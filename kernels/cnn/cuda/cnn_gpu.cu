@@ -35,7 +35,7 @@ int weights_of(const cnn_step_t *s, int *image)
 }
 
 /* Give all tensors of a step that are alike, or those that they are parts of, the shape
- * of one that is known.  @return whether that changed any */
+ * of one that is known, but for the number of rows.  @return whether that changed any */
 bool share_shape(cnn_gpu_t *g, const cnn_step_t *s, bool *is_known)
 {
     int tensors[CNN_MAX_READS + CNN_MAX_WRITES], n = 0, known = -1;
@@ -53,7 +53,7 @@ bool share_shape(cnn_gpu_t *g, const cnn_step_t *s, bool *is_known)
     for (int i = 0; known >= 0 && i < n; i++) {
         if (is_known[tensors[i]])
             continue;
-        memcpy(g->shape[tensors[i]], g->shape[known], sizeof(g->shape[0]));
+        memcpy(&g->shape[tensors[i]][1], &g->shape[known][1], 3 * sizeof(int64_t));
         is_known[tensors[i]] = changes = true;
     }
     return changes;
@@ -123,8 +123,10 @@ status_t prepare(cnn_gpu_t *g)
         return st;
     g->workspace_limit = g->context.workspace_bytes;
     if (g->workspace_limit == 0)
-        g->workspace_limit = cnn_scratch_workspace(
-            g->context.memory_bytes != 0 ? g->context.memory_bytes : bytes);
+        g->workspace_limit =
+            g->context.memory_bytes != 0
+                ? cnn_scratch_workspace(g->program->math, g->context.memory_bytes)
+                : cnn_scratch_workspace(CNN_STRICT, bytes);
     while (cudaMalloc(&lane->workspace, g->workspace_limit) != cudaSuccess &&
            g->workspace_limit > MIN_WORKSPACE) {
         cudaGetLastError(); /* a smaller one will do */
@@ -177,10 +179,11 @@ status_t create_state(cnn_gpu_t *g)
     g->shape = static_cast<int64_t(*)[4]>(calloc(p->n_tensors + 1, sizeof(*g->shape)));
     g->done = static_cast<cudaEvent_t *>(calloc(p->n_steps + 1, sizeof(*g->done)));
     g->first_piece = static_cast<int *>(calloc(p->n_steps + 1, sizeof(int)));
+    g->rooms = static_cast<cnn_room_t *>(calloc(p->n_steps + 1, sizeof(*g->rooms)));
     g->graphs =
         static_cast<cnn_gpu_graph_t *>(calloc(p->n_steps + 1, sizeof(*g->graphs)));
     if (g->at == nullptr || g->shape == nullptr || g->done == nullptr ||
-        g->first_piece == nullptr || g->graphs == nullptr)
+        g->first_piece == nullptr || g->rooms == nullptr || g->graphs == nullptr)
         return log_nomem("a neural network");
     g->channels_last = g->kind->channels_last(p);
     if (st != ST_OK || (st = set_shapes(g)) != ST_OK || (st = allocate(g)) != ST_OK ||
@@ -366,6 +369,7 @@ void cnn_gpu_destroy(void *state)
     free(g->shape);
     free(g->done);
     free(g->first_piece);
+    free(g->rooms);
     free(g->graphs);
     free(g);
 }
@@ -427,6 +431,30 @@ status_t cnn_gpu_wait(void *state)
     const status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
     return st == ST_OK ? CUDA_TRY(cudaStreamSynchronize(g->lanes[0].stream)) : st;
+}
+
+cnn_room_t cnn_gpu_room(const cnn_gpu_t *g, int step)
+{
+    const bool is_limited =
+        g->context.memory_bytes != 0 || g->context.workspace_bytes != 0;
+    size_t offset = 0;
+    const size_t bytes = is_limited ? cnn_scratch_idle(g->program, step, &offset) : 0;
+
+    if (bytes > g->workspace_limit)
+        return {g->arena + offset, bytes};
+    return {static_cast<char *>(g->lanes[0].workspace), g->workspace_limit};
+}
+
+/* What else a step launches has the same workspace. */
+void cnn_gpu_needs_at(cnn_gpu_t *g, int step, size_t bytes)
+{
+    const cnn_room_t room = cnn_gpu_room(g, step);
+    const size_t all = std::max(bytes, g->workspace_bytes);
+
+    if (bytes <= g->workspace_limit || all > room.bytes)
+        cnn_gpu_needs(g, bytes);
+    else if (all > g->rooms[step].bytes)
+        g->rooms[step] = {room.at, all};
 }
 
 status_t cnn_gpu_choices(void *state, buf_t *out)

@@ -42,8 +42,8 @@ typedef struct {
     cnn_gpu_launch_t launch[CNN_N_OPS]; /* NULL: cnn_gpu_launch */
     status_t (*open_lane)(cnn_gpu_t *g, cnn_lane_t *lane);
     void (*close_lane)(cnn_lane_t *lane);
-    /* Prepare all steps: choose algorithms, call cnn_gpu_needs.  Lane 0 is open and has a
-     * workspace of workspace_limit bytes.  Tensors may be overwritten. */
+    /* Prepare all steps: choose algorithms, call cnn_gpu_needs_at.  Lane 0 is open and
+     * has a workspace of workspace_limit bytes.  Tensors may be overwritten. */
     status_t (*prepare)(cnn_gpu_t *g);
     status_t (*choices)(const cnn_gpu_t *g, buf_t *out);
     void (*close)(cnn_gpu_t *g); /* free what prepare made; may be called without it */
@@ -61,6 +61,12 @@ typedef struct {
     size_t bytes;
     cudaEvent_t used;
 } cnn_staging_t;
+
+/* Workspace of a step in the arena, where no tensor is meanwhile */
+typedef struct {
+    char *at;
+    size_t bytes;
+} cnn_room_t;
 
 /* Where pieces of large tensors land on the host; nothing until it is used. */
 typedef struct {
@@ -92,6 +98,8 @@ struct cnn_gpu {
     int n_lanes;            /* of steps */
     size_t workspace_limit; /* while algorithms are chosen */
     size_t workspace_bytes; /* of each lane afterwards */
+    cnn_room_t *rooms; /* [n_steps] of steps that need more than workspace_limit, within a
+                        * limit of memory; 0 bytes: none */
     cudaStream_t upload;
     cnn_staging_t staging[2]; /* of images, and of all else */
     cudaEvent_t *done;        /* [n_steps] */
@@ -175,6 +183,24 @@ static inline void cnn_gpu_needs(cnn_gpu_t *g, size_t bytes)
 {
     if (bytes > g->workspace_bytes)
         g->workspace_bytes = bytes;
+}
+
+/* @return the workspace that a step may have, while steps are prepared: lane 0's, or what
+ * is idle in the arena at that step, if that is more and memory is limited */
+cnn_room_t cnn_gpu_room(const cnn_gpu_t *g, int step);
+
+/* A step needs that much workspace: of its lane, or else in the arena. */
+void cnn_gpu_needs_at(cnn_gpu_t *g, int step, size_t bytes);
+
+/* @return the lane with the workspace of a step */
+static inline cnn_lane_t cnn_gpu_lane_of(const cnn_gpu_t *g, int step,
+                                         const cnn_lane_t *lane)
+{
+    cnn_lane_t own = *lane;
+
+    if (g->rooms[step].bytes > 0)
+        own.workspace = g->rooms[step].at;
+    return own;
 }
 
 /* Whether step `next` may run with [first, next): rules of the shared kernels. */

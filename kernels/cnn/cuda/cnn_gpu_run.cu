@@ -3,7 +3,8 @@
  * independent steps are side by side.
  *
  * A step depends on an earlier one if one of them writes bytes that the other reads or
- * writes.  That covers tensors and the reuse of the arena's memory alike.
+ * writes.  That covers tensors, workspaces in the arena and the reuse of its memory
+ * alike.
  */
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
@@ -33,20 +34,36 @@ typedef struct {
                                        * this one */
 } schedule_t;
 
-bool overlap(const cnn_gpu_t *g, int a, int b)
+cnn_room_t room_of(const cnn_gpu_t *g, int tensor)
 {
-    const char *at = static_cast<const char *>(g->at[a]);
-    const char *other = static_cast<const char *>(g->at[b]);
+    return {static_cast<char *>(g->at[tensor]),
+            cnn_tensor_bytes(cnn_gpu_tensor(g, tensor))};
+}
 
-    return at < other + cnn_tensor_bytes(cnn_gpu_tensor(g, b)) &&
-           other < at + cnn_tensor_bytes(cnn_gpu_tensor(g, a));
+bool overlap(const cnn_room_t &a, const cnn_room_t &b)
+{
+    return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
+}
+
+/* Whether a step uses memory that another one has as its workspace */
+bool uses_room(const cnn_gpu_t *g, int step, int other)
+{
+    const cnn_step_t *s = cnn_gpu_step(g, step);
+    const cnn_room_t &room = g->rooms[other];
+
+    if (room.bytes == 0)
+        return false;
+    for (int i = 0; i < s->n_reads + s->n_writes; i++)
+        if (overlap(room, room_of(g, cnn_step_tensor(s, i))))
+            return true;
+    return overlap(room, g->rooms[step]);
 }
 
 bool any_overlap(const cnn_gpu_t *g, const int *a, int n_a, const int *b, int n_b)
 {
     for (int i = 0; i < n_a; i++)
         for (int k = 0; k < n_b; k++)
-            if (overlap(g, a[i], b[k]))
+            if (overlap(room_of(g, a[i]), room_of(g, b[k])))
                 return true;
     return false;
 }
@@ -57,7 +74,8 @@ bool steps_depend(const cnn_gpu_t *g, int step, int other)
 
     return any_overlap(g, a->reads, a->n_reads, b->writes, b->n_writes) ||
            any_overlap(g, a->writes, a->n_writes, b->writes, b->n_writes) ||
-           any_overlap(g, a->writes, a->n_writes, b->reads, b->n_reads);
+           any_overlap(g, a->writes, a->n_writes, b->reads, b->n_reads) ||
+           uses_room(g, step, other) || uses_room(g, other, step);
 }
 
 bool nodes_depend(const cnn_gpu_t *g, const node_t *a, const node_t *b)
@@ -73,9 +91,10 @@ status_t launch(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
 {
     const cnn_op_t op = cnn_gpu_step(g, first)->op;
     const cnn_gpu_launch_t own = g->kind->launch[op];
+    const cnn_lane_t with_room = cnn_gpu_lane_of(g, first, lane);
 
-    return own != nullptr ? own(g, first, last, lane)
-                          : cnn_gpu_launch[op](g, first, last, lane);
+    return own != nullptr ? own(g, first, last, &with_room)
+                          : cnn_gpu_launch[op](g, first, last, &with_room);
 }
 
 status_t run_in_order(cnn_gpu_t *g, int first, int last)

@@ -32,8 +32,14 @@ factors_t factors_of(const cnn_gpu_t *g, const cnn_step_t *s)
     void *const first = g->at[s->reads[0]], *const second = g->at[s->reads[1]];
     void *const d = g->at[s->writes[0]];
 
-    if (s->op == CNN_LINEAR_BACKWARD_WEIGHTS) /* x, dy */
-        return {first, second, d, nullptr};
+    if (s->op == CNN_LINEAR_BACKWARD_WEIGHTS) { /* x, dy */
+        const cnn_type_t type = cnn_gpu_tensor(g, s->reads[1])->type;
+
+        return {first,
+                static_cast<char *>(second) +
+                    size_t(s->params.linear.first) * cnn_type_bytes(type),
+                d, nullptr};
+    }
     return {second, first, d,
             s->op == CNN_LINEAR && s->n_reads == 3 ? g->at[s->reads[2]] : nullptr};
 }
@@ -49,6 +55,7 @@ void set_problem(const cnn_gpu_t *g, const cnn_step_t *s, cublas_problem_t *p)
     p->n = from->size[0];
     p->out = w->size[0];
     p->in = cnn_tensor_n(w) / w->size[0];
+    p->dy_stride = by_weights ? cnn_gpu_tensor(g, s->reads[1])->size[1] : p->out;
     p->type = from->type;
     p->result_type = cnn_gpu_tensor(g, s->writes[0])->type;
     p->bias = s->op == CNN_LINEAR && s->n_reads == 3 && p->type == CNN_F32;
@@ -77,8 +84,9 @@ status_t describe(cublas_plan_t *plan)
         (st = CUBLAS_TRY(cublas.cublasLtMatrixLayoutCreate(&plan->a, type_of(p->type),
                                                            p->in, a_columns, p->in))) !=
             ST_OK ||
-        (st = CUBLAS_TRY(cublas.cublasLtMatrixLayoutCreate(&plan->b, type_of(p->type),
-                                                           b_rows, p->n, b_rows))) !=
+        (st = CUBLAS_TRY(
+             cublas.cublasLtMatrixLayoutCreate(&plan->b, type_of(p->type), b_rows, p->n,
+                                               forward ? b_rows : p->dy_stride))) !=
             ST_OK ||
         (st = CUBLAS_TRY(cublas.cublasLtMatrixLayoutCreate(
              &plan->d, type_of(p->result_type), d_rows, d_columns, d_rows))) != ST_OK)

@@ -17,30 +17,36 @@ bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu)
 namespace
 {
 
-/* A step's number, whatever is copied from and to a swap area or computed again, and
- * wherever the updates are: the same for any limit of memory. */
-int number_of(const cnn_gpu_t *g, int step)
+/* @return images of a step, or rows of the gradient of weights; and of all of them */
+int64_t n_of(const cnn_gpu_t *g, const cnn_step_t *s, int64_t *all)
 {
-    int n = 0;
+    const bool is_rows = s->op == CNN_LINEAR_BACKWARD_WEIGHTS;
 
-    for (int k = 0; k < step; k++) {
-        const cnn_kind_t kind = cnn_op_kind(cnn_gpu_step(g, k)->op);
-
-        n += kind != CNN_KIND_COPY && kind != CNN_KIND_UPDATE &&
-             !cnn_program_repeats(g->program, k);
-    }
-    return n;
+    *all =
+        is_rows ? cnn_gpu_tensor(g, s->reads[1])->size[1] : cnn_gpu_tensor(g, 0)->size[0];
+    return cnn_gpu_tensor(g, is_rows ? s->writes[0] : s->reads[0])->size[0];
 }
 
 } // namespace
+
+bool cudnn_is_part(const cnn_gpu_t *g, int step)
+{
+    int64_t all;
+
+    return n_of(g, cnn_gpu_step(g, step), &all) != all;
+}
 
 int cudnn_choice_key(const cnn_gpu_t *g, int step, const char *what, char *out,
                      size_t size)
 {
     const cnn_step_t *s = cnn_gpu_step(g, step);
+    char part[32] = "";
+    int64_t all;
 
-    return snprintf(out, size, "%d\t%s\t%s\t%s\t", number_of(g, step),
-                    g->program->layers[s->layer], cnn_op_name(s->op), what);
+    if (cudnn_is_part(g, step))
+        snprintf(part, sizeof(part), "@%lld", static_cast<long long>(n_of(g, s, &all)));
+    return snprintf(out, size, "%d\t%s\t%s\t%s%s\t", s->layer,
+                    g->program->layers[s->layer], cnn_op_name(s->op), what, part);
 }
 
 int cudnn_choice_head(char *out, size_t size)

@@ -69,11 +69,17 @@ void set_problem(const cnn_gpu_t *g, const cnn_step_t *s, cudnn_problem_t *out)
     out->any_order = g->context.any_order;
 }
 
-int find_plan(const cudnn_state_t *c, const cudnn_problem_t *p)
+/* Find a plan within a workspace; one that could not be made had at most as much. */
+int find_plan(const cudnn_state_t *c, const cudnn_problem_t *p, size_t bytes)
 {
-    for (int k = 0; k < c->n_convolutions; k++)
-        if (memcmp(&c->convolutions[k].problem, p, sizeof(*p)) == 0)
+    for (int k = 0; k < c->n_convolutions; k++) {
+        const cudnn_plan_t *plan = &c->convolutions[k];
+
+        if (memcmp(&plan->problem, p, sizeof(*p)) == 0 &&
+            (plan->is_made ? plan->workspace_bytes <= bytes
+                           : plan->workspace_bytes >= bytes))
             return k;
+    }
     return -1;
 }
 
@@ -94,34 +100,42 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
 {
     cudnn_state_t *c = cudnn_state(g);
     const cnn_lane_t *lane = &g->lanes[0];
+    const cnn_room_t room = cnn_gpu_room(g, step);
     const size_t narrow = narrow_bytes(p);
+    const size_t bytes = room.bytes > narrow ? room.bytes - narrow : 0;
     cudnn_data_t data = data_of(g, cnn_gpu_step(g, step));
     cudnn_plan_t *plan = &c->convolutions[c->n_convolutions];
     const bool is_hinted = cudnn_is_hinted(g);
     bool is_measured = g->context.choices == nullptr && !is_hinted;
     char tag[CUDNN_TAG_BYTES];
-    const int known = find_plan(c, p);
+    const int known = find_plan(c, p, bytes);
 
-    if (known >= 0)
-        return c->convolutions[known].is_made ? known : -1;
+    if (known >= 0 && !c->convolutions[known].is_made)
+        return -1;
+    if (known >= 0) {
+        cnn_gpu_needs_at(g, step, narrow + c->convolutions[known].workspace_bytes);
+        return known;
+    }
     if (narrow > 0)
-        data.w = lane->workspace;
+        data.w = room.at;
     if (cudnn_find_choice(g, step, what, tag)) {
         cudnn_plan_restore(cudnn_lane(lane)->cudnn, p, tag, plan);
-        is_measured = is_hinted && (!plan->is_made ||
-                                    narrow + plan->workspace_bytes > g->workspace_limit);
+        is_measured = is_hinted && (!plan->is_made || plan->workspace_bytes > bytes);
         if (is_measured)
             cudnn_plan_free(plan);
+    } else if (cudnn_is_part(g, step)) {
+        is_measured = true;
     }
     if (is_measured)
-        *st = cudnn_plan_measure(cudnn_lane(lane)->cudnn, p, &data,
-                                 static_cast<char *>(lane->workspace) + narrow,
-                                 g->workspace_limit - narrow, lane->stream, plan);
+        *st = cudnn_plan_measure(cudnn_lane(lane)->cudnn, p, &data, room.at + narrow,
+                                 bytes, lane->stream, plan);
     plan->problem = *p; /* also where there is none: not to be looked for again */
     c->n_convolutions++;
-    if (!plan->is_made)
+    if (!plan->is_made) {
+        plan->workspace_bytes = bytes;
         return -1;
-    cnn_gpu_needs(g, narrow + plan->workspace_bytes);
+    }
+    cnn_gpu_needs_at(g, step, narrow + plan->workspace_bytes);
     return c->n_convolutions - 1;
 }
 
@@ -162,7 +176,7 @@ status_t run_parts(cnn_gpu_t *g, int step, bool relu, const cnn_lane_t *lane)
 /* @param seconds  of a run, the shortest of some */
 status_t time_parts(cnn_gpu_t *g, int step, double *seconds)
 {
-    const cnn_lane_t *lane = &g->lanes[0];
+    const cnn_lane_t lane = cnn_gpu_lane_of(g, step, &g->lanes[0]);
     cudaEvent_t begin = nullptr, end = nullptr;
     float best = 0;
     status_t st = CUDA_TRY(cudaEventCreate(&begin));
@@ -172,9 +186,9 @@ status_t time_parts(cnn_gpu_t *g, int step, double *seconds)
     for (int k = 0; k <= N_TIMED && st == ST_OK; k++) {
         float ms = 0;
 
-        if ((st = CUDA_TRY(cudaEventRecord(begin, lane->stream))) != ST_OK ||
-            (st = run_parts(g, step, true, lane)) != ST_OK ||
-            (st = CUDA_TRY(cudaEventRecord(end, lane->stream))) != ST_OK ||
+        if ((st = CUDA_TRY(cudaEventRecord(begin, lane.stream))) != ST_OK ||
+            (st = run_parts(g, step, true, &lane)) != ST_OK ||
+            (st = CUDA_TRY(cudaEventRecord(end, lane.stream))) != ST_OK ||
             (st = CUDA_TRY(cudaEventSynchronize(end))) != ST_OK ||
             (st = CUDA_TRY(cudaEventElapsedTime(&ms, begin, end))) != ST_OK)
             break;
@@ -235,7 +249,7 @@ status_t cudnn_convolution_prepare(cnn_gpu_t *g, int step)
         log_error("layer %s: cuDNN %zu has no %s for step %d within %zu bytes of "
                   "workspace%s; use the backend native",
                   g->program->layers[s->layer], cudnnGetVersion(), cnn_op_name(s->op),
-                  step, g->workspace_limit,
+                  step, cnn_gpu_room(g, step).bytes,
                   g->context.choices != nullptr ? " like the one stored" : "");
         return ST_EDEVICE;
     }

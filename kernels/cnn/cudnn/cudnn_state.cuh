@@ -19,6 +19,8 @@ typedef struct {
 typedef struct {
     cnn_op_t op;
     int64_t n, in, out; /* images, elements of an image before and after */
+    int64_t dy_stride; /* from an image's gradient to the next: more than `out` where w is
+                        * some rows */
     cnn_type_t type, result_type;
     bool bias, relu; /* in the epilogue */
     bool tf32;
@@ -72,6 +74,10 @@ int cudnn_choice_head(char *out, size_t size);
 
 /* Whether choices of an earlier run with the same cuDNN are taken where they run */
 bool cudnn_is_hinted(const cnn_gpu_t *g);
+
+/* Whether a step computes a part of what it did when nothing was divided: algorithms that
+ * were chosen for that are not its own. */
+bool cudnn_is_part(const cnn_gpu_t *g, int step);
 
 /*
  * Find what an earlier run chose.

@@ -52,6 +52,7 @@ void set_sizes(const cnn_gpu_t *g, const cnn_step_t *s, const roles_t &r,
         p->stride_h = p->stride_w = p->n_groups = 1;
         p->c_all = int(x[1] * x[2] * x[3]);
         p->k_all = int(y[1] * y[2] * y[3]);
+        p->k = int(cnn_gpu_tensor(g, r.w)->size[0]); /* some outputs, perhaps */
     } else {
         p->h = int(x[2]);
         p->w = int(x[3]);
@@ -68,12 +69,18 @@ void set_sizes(const cnn_gpu_t *g, const cnn_step_t *s, const roles_t &r,
         p->k_all = int(y[1]);
     }
     p->c = p->c_all / p->n_groups;
-    p->k = p->k_all / p->n_groups;
+    p->k = is_linear(s) ? p->k : p->k_all / p->n_groups;
 }
 
-void set_operands(const cnn_gpu_t *g, const roles_t &r, native_problem_t *p)
+void set_operands(const cnn_gpu_t *g, const cnn_step_t *s, const roles_t &r,
+                  native_problem_t *p)
 {
-    const void *x = g->at[r.x], *w = g->at[r.w], *y = g->at[r.y];
+    const size_t first = s->op == CNN_LINEAR_BACKWARD_WEIGHTS
+                             ? size_t(s->params.linear.first) *
+                                   cnn_type_bytes(cnn_gpu_tensor(g, r.y)->type)
+                             : 0;
+    const void *x = g->at[r.x], *w = g->at[r.w];
+    const void *y = static_cast<const char *>(g->at[r.y]) + first;
 
     p->a = r.op == NATIVE_FORWARD ? x : y;
     p->b = r.op == NATIVE_FILTER ? x : w;
@@ -99,13 +106,14 @@ plan_t plan_of(const cnn_gpu_t *g, const cnn_step_t *s)
                                                                         : NATIVE_STRICT;
     const cnn_context_t *c = &g->context;
     const size_t limit = c->workspace_bytes != 0 ? c->workspace_bytes
-                         : c->memory_bytes != 0  ? cnn_scratch_workspace(c->memory_bytes)
-                                                 : MAX_WORKSPACE;
+                         : c->memory_bytes != 0
+                             ? cnn_scratch_workspace(g->program->math, c->memory_bytes)
+                             : MAX_WORKSPACE;
     native_problem_t p = {};
     plan_t plan = {};
 
     set_sizes(g, s, r, &p);
-    set_operands(g, r, &p);
+    set_operands(g, s, r, &p);
     p.d_is_float = cnn_gpu_tensor(g, s->writes[0])->type == CNN_F32;
     if (r.op == NATIVE_FORWARD && s->n_reads == 3)
         p.bias = static_cast<const float *>(g->at[s->reads[2]]);
@@ -167,7 +175,8 @@ status_t prepare(cnn_gpu_t *g)
             (kind == CNN_KIND_CONVOLUTION || kind == CNN_KIND_LINEAR)) {
             const plan_t plan = plan_of(g, s);
 
-            cnn_gpu_needs(g, plan.is_winograd ? native_winograd_bytes(&plan.winograd)
+            cnn_gpu_needs_at(g, k,
+                             plan.is_winograd ? native_winograd_bytes(&plan.winograd)
                                               : native_plan_bytes(&plan.direct));
         }
     }

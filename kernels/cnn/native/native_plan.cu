@@ -63,16 +63,19 @@ int tiles(int n, int size)
     return (n + size - 1) / size;
 }
 
-/* Split the depth until the blocks fill the device twice. */
+/* Split the depth until the blocks fill the device twice: those of all outputs, of which
+ * a product may have some, so that its sums are the same. */
 void split(int n_cores, native_plan_t *plan)
 {
     native_problem_t *p = &plan->p;
     const int depth = plan->math == NATIVE_BF16 ? 64 : 32; /* of a tile */
-    const int64_t n_tiles = int64_t(tiles(p->rows, NATIVE_ROWS)) *
+    const bool is_filter = plan->op == NATIVE_FILTER;
+    const int64_t n_outputs = is_filter ? p->k_all / p->n_groups : p->rows;
+    const int64_t n_tiles = int64_t(tiles(int(n_outputs), NATIVE_ROWS)) *
                             tiles(p->columns, plan->columns) * p->n_groups;
     const int64_t wanted = (2 * n_cores + n_tiles - 1) / n_tiles;
     const int64_t deepest = tiles(p->depth, 4 * depth);
-    const int64_t bytes = int64_t(p->rows) * p->columns * p->n_groups * 4;
+    const int64_t bytes = n_outputs * p->columns * p->n_groups * 4;
     const int64_t most = int64_t(MAX_SUMS_BYTES) / bytes;
     int64_t parts = wanted < deepest ? wanted : deepest;
 
@@ -102,7 +105,8 @@ native_plan_t native_plan(native_op_t op, native_math_t math, const native_probl
     q->by_hw = cnn_divisor(unsigned(q->h * q->w));
     q->by_out_w = cnn_divisor(unsigned(q->out_w));
     q->by_out_hw = cnn_divisor(unsigned(q->out_h * q->out_w));
-    plan.aligned = q->c % width == 0 && (q->k % width == 0 || op == NATIVE_FORWARD);
+    plan.aligned = q->c % width == 0 &&
+                   ((q->k % width == 0 && q->k_all % width == 0) || op == NATIVE_FORWARD);
     /* tiles of 128 columns unless a fifth of them were empty */
     plan.columns =
         plan.aligned && tiles(q->columns, 128) * 128 * 5 <= q->columns * 6 ? 128 : 64;

@@ -36,14 +36,15 @@ void serial_linear_backward_data(const serial_step_t *s)
 void serial_linear_backward_weights(const serial_step_t *s)
 {
     const serial_tensor_t *x = &s->in[0], *dy = &s->in[1], *dw = &s->out[0];
-    int64_t n_in = dw->size[1], n_out = dw->size[0];
+    int64_t n_in = dw->size[1], n_out = dy->size[1];
+    const double *from = dy->value + s->params->linear.first;
 
-    for (int64_t o = 0; o < n_out; o++)
+    for (int64_t o = 0; o < dw->size[0]; o++)
         for (int64_t i = 0; i < n_in; i++) {
             double sum = 0;
 
             for (int64_t n = 0; n < dy->size[0]; n++)
-                sum += dy->value[n * n_out + o] * x->value[n * n_in + i];
+                sum += from[n * n_out + o] * x->value[n * n_in + i];
             dw->value[o * n_in + i] = sum;
         }
     for (int64_t o = 0; s->n_out > 1 && o < n_out; o++) {

@@ -12,13 +12,15 @@
  */
 #pragma once
 
+#include "kernels/mesh/exact/mesh_fn.h"
+
 #define PREDICATES_MIN 1e-60
 #define PREDICATES_MAX 1e60
 
 /* @return above 0: a, b, c turn left; below 0: right; 0: they lie on a line */
-double orient2d(const double a[2], const double b[2], const double c[2]);
+MESH_FN double orient2d(const double a[2], const double b[2], const double c[2]);
 
 /* @return above 0: d lies inside the circle through a, b, c, which turn left; below 0:
  * outside; 0: on it */
-double incircle(const double a[2], const double b[2], const double c[2],
-                const double d[2]);
+MESH_FN double incircle(const double a[2], const double b[2], const double c[2],
+                        const double d[2]);

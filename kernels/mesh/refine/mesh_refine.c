@@ -5,7 +5,7 @@
 #include "kernels/mesh/refine/mesh_refine.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/mesh/refine/refine_state.h"
+#include "kernels/mesh/refine/mesh_backend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static status_t queue_cut(refine_t *r, int32_t sub)
 {
-    mesh_sub_t *s = &r->m->s[sub];
+    mesh_sub_t *s = &r->view.m->s[sub];
 
     if (s->is_queued || s->is_final)
         return ST_OK;
@@ -22,27 +22,7 @@ static status_t queue_cut(refine_t *r, int32_t sub)
     return refine_push(&r->cut, sub);
 }
 
-static status_t queue_all(refine_t *r)
-{
-    tri_mesh_t *m = r->m;
-    status_t st = ST_OK;
-
-    for (int32_t k = 0; st == ST_OK && k < m->n_triangles; k++) {
-        mesh_tri_t *t = &m->t[k];
-
-        for (int e = 0; st == ST_OK && e < 3; e++)
-            if (t->s[e] != MESH_NONE &&
-                refine_rule_encroaches(&r->rule, m->p[m->s[t->s[e]].a],
-                                       m->p[m->s[t->s[e]].b], m->p[t->v[e]]))
-                st = queue_cut(r, t->s[e]);
-        t->key = refine_rule_key(&r->rule, m, t);
-        if (st == ST_OK && t->key != 0)
-            st = refine_queue_push(&r->queue, t->key, k, t->version);
-    }
-    return st;
-}
-
-/* Take over what the triangles of a round leave to be refined. */
+/* Take over what the lists of chunks leave to be refined. */
 static status_t queue_new(refine_t *r)
 {
     status_t st = ST_OK;
@@ -63,6 +43,19 @@ static status_t queue_new(refine_t *r)
     return st;
 }
 
+/* Queue what of a mesh is to be refined. */
+static status_t queue_all(refine_t *r)
+{
+    status_t st;
+
+    r->n = MESH_ROUND; /* the lists of all chunks */
+    pool_run(r->pool, REFINE_CHUNKS, refine_check_chunk, r);
+    st = queue_new(r);
+    for (int k = 0; k < REFINE_CHUNKS; k++)
+        r->chunk[k].bad.len = r->chunk[k].cut.len = 0;
+    return st;
+}
+
 /* ---- the candidates of a round ---- */
 
 static void take_subs(refine_t *r)
@@ -70,7 +63,7 @@ static void take_subs(refine_t *r)
     const int32_t *sub = (const void *)r->cut.data;
     const int64_t n = (int64_t)(r->cut.len / sizeof(*sub));
 
-    r->is_cutting = true;
+    r->view.is_cutting = true;
     r->n = n < MESH_ROUND ? n : MESH_ROUND;
     for (int64_t k = 0; k < r->n; k++)
         r->candidate[k] = (refine_candidate_t){.what = sub[k]};
@@ -80,7 +73,7 @@ static void take_triangles(refine_t *r, const refine_class_t *c)
 {
     const int64_t n = c->end - c->begin;
 
-    r->is_cutting = false;
+    r->view.is_cutting = false;
     r->n = n < MESH_ROUND ? n : MESH_ROUND;
     for (int64_t k = 0; k < r->n; k++)
         r->candidate[k] = (refine_candidate_t){.what = c->entry[c->begin + k].tri,
@@ -97,7 +90,7 @@ static void keep_subs(refine_t *r)
         if (r->candidate[k].fate == REFINE_LOSES)
             sub[n_kept++] = sub[k];
         else if (r->candidate[k].fate == REFINE_IS_STUCK)
-            r->m->s[sub[k]].is_final = true;
+            r->view.m->s[sub[k]].is_final = true;
     }
     memmove(sub + n_kept, sub + r->n, r->cut.len - (size_t)r->n * sizeof(*sub));
     r->cut.len -= (size_t)(r->n - n_kept) * sizeof(*sub);
@@ -115,7 +108,7 @@ static void keep_triangles(refine_t *r, refine_class_t *c)
             (x->fate == REFINE_WINS && x->new_point == MESH_NONE))
             c->entry[--to] = (refine_entry_t){x->what, x->version};
         if (x->fate == REFINE_IS_STUCK) {
-            r->m->t[x->what].key = 0;
+            r->view.m->t[x->what].key = 0;
             r->report->n_stuck++;
         }
     }
@@ -127,7 +120,7 @@ static void keep_triangles(refine_t *r, refine_class_t *c)
 /* Give winners the numbers of what they add. @return ST_OK or an error (logged) */
 static status_t number(refine_t *r)
 {
-    tri_mesh_t *m = r->m;
+    tri_mesh_t *m = r->view.m;
     int64_t n_points = m->n_points, n_tris = m->n_triangles, n_subs = m->n_subs;
     status_t st = ST_OK;
 
@@ -151,7 +144,7 @@ static status_t number(refine_t *r)
         c->new_tri = (int32_t)n_tris;
         c->new_sub = (int32_t)n_subs;
         n_tris += c->n_borders - c->n_inside;
-        n_subs += r->is_cutting;
+        n_subs += r->view.is_cutting;
         r->report->n_cavities++;
     }
     r->report->n_cut += n_subs - m->n_subs;
@@ -169,7 +162,7 @@ static status_t number(refine_t *r)
 /* Have a mark for every triangle. */
 static status_t reserve_marks(refine_t *r)
 {
-    const int64_t n = r->m->triangles_capacity;
+    const int64_t n = r->view.m->triangles_capacity;
     uint64_t *mark;
 
     if (n <= r->marks_capacity)
@@ -183,7 +176,8 @@ static status_t reserve_marks(refine_t *r)
     return ST_OK;
 }
 
-static status_t run_round(refine_t *r, refine_class_t *class)
+/* Find, choose, number and fill by the threads. */
+static status_t compute_round(refine_t *r)
 {
     const int n_chunks = refine_n_chunks(r);
     status_t st = reserve_marks(r);
@@ -195,10 +189,36 @@ static status_t run_round(refine_t *r, refine_class_t *class)
         if (r->chunk[k].has_failed)
             return ST_ENOMEM;
     refine_choose(r);
-    if ((st = number(r)) != ST_OK)
+    if ((st = number(r)) == ST_OK)
+        pool_run(r->pool, n_chunks, refine_fill_chunk, r);
+    return st;
+}
+
+/* A GPU has cut subsegments: the host knows of them what it needs for its queues. */
+static void note_cuts(refine_t *r)
+{
+    for (int64_t k = 0; r->view.is_cutting && k < r->n; k++) {
+        const refine_candidate_t *c = &r->candidate[k];
+
+        if (c->fate != REFINE_WINS || c->new_point == MESH_NONE)
+            continue;
+        r->view.m->s[c->what].is_queued = false;
+        r->view.m->s[c->new_sub] = r->view.m->s[c->what];
+    }
+}
+
+static status_t run_round(refine_t *r, refine_class_t *class)
+{
+    status_t st;
+
+    if (r->gpu == NULL)
+        st = compute_round(r);
+    else if ((st = r->spec->backend->round(r->gpu, r)) == ST_OK &&
+             (st = number(r)) == ST_OK)
+        note_cuts(r);
+    if (st != ST_OK)
         return st;
-    pool_run(r->pool, n_chunks, refine_fill_chunk, r);
-    if (r->is_cutting)
+    if (r->view.is_cutting)
         keep_subs(r);
     else
         keep_triangles(r, class);
@@ -208,8 +228,11 @@ static status_t run_round(refine_t *r, refine_class_t *class)
 
 static status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
 {
+    const mesh_backend_t *b = r->spec->backend;
     status_t st = queue_all(r);
 
+    if (st == ST_OK && b != NULL && b->create != NULL)
+        st = b->create(r, r->spec->device, &r->gpu);
     while (st == ST_OK && !r->report->is_partial) {
         refine_class_t *class = NULL;
 
@@ -220,7 +243,7 @@ static status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
         else
             break;
         st = run_round(r, class);
-        if (st == ST_OK && progress != NULL && !progress(ctx, r->m, r->report))
+        if (st == ST_OK && progress != NULL && !progress(ctx, r->view.m, r->report))
             st = ST_ESTOPPED;
     }
     return st;
@@ -228,6 +251,8 @@ static status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
 
 static void destroy(refine_t *r)
 {
+    if (r->gpu != NULL)
+        r->spec->backend->destroy(r->gpu);
     for (int k = 0; k < REFINE_CHUNKS; k++) {
         buf_free(&r->chunk[k].cavities);
         buf_free(&r->chunk[k].stack);
@@ -250,13 +275,18 @@ status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool
     *report = (mesh_refine_report_t){.n_rounds = 0};
     if (r == NULL)
         return log_nomem("a mesh");
-    r->m = m;
+    r->view.m = m;
     r->spec = spec;
-    r->rule = refine_rule_make(spec->min_angle, spec->max_area, spec->off_center);
+    r->view.rule = refine_rule_make(spec->min_angle, spec->max_area, spec->off_center);
     r->report = report;
     r->pool = pool;
     if ((st = refine_queue_create(&r->queue)) == ST_OK)
         st = run(r, progress, ctx);
+    if (st == ST_OK && r->gpu != NULL)
+        st = spec->backend->finish(r->gpu, m);
     destroy(r);
     return st;
 }
+
+const mesh_backend_t mesh_rounds_backend = {
+    .base = {.name = "rounds", .kind = DEVICE_CPU, .rate = 1e5}};

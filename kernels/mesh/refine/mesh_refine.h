@@ -12,16 +12,36 @@
 #pragma once
 
 #include "io/base/pool.h"
+#include "kernels/device/backend.h"
 #include "kernels/mesh/tri_mesh.h"
 
 /* Candidates of a round. */
 enum { MESH_ROUND = 1 << 16 };
 
+/* What rounds are computed with (mesh_backend.h). */
+typedef struct mesh_backend mesh_backend_t;
+
+extern const mesh_backend_t mesh_rounds_backend;
+#ifdef RIBOGRID_HAVE_CUDA
+extern const mesh_backend_t mesh_rounds_cuda_backend;
+#endif
+
+/* Which cavities of a round are filled. */
+typedef enum {
+    MESH_ROUNDS, /* a maximal set */
+    MESH_BASE    /* those that no other with a lower rank is in the way of: marks are
+                  * written and read once */
+} mesh_variant_t;
+
 typedef struct {
+    const mesh_backend_t *backend; /* NULL: that of processors */
+    const device_t *device;        /* a GPU's */
+
     double min_angle;   /* degrees; 0: any */
     double max_area;    /* 0: any, but those of regions */
     int64_t max_points; /* of the mesh; 0: no limit */
     bool off_center;    /* else centres of circles */
+    mesh_variant_t variant;
 } mesh_refine_spec_t;
 
 typedef struct {
@@ -30,6 +50,7 @@ typedef struct {
     int64_t n_cut;                /* cavities that cut a subsegment */
     int64_t n_stuck; /* triangles that doubles cannot improve, which stay as they are */
     bool is_partial; /* max_points was reached */
+    double kernel_s; /* of a GPU */
 } mesh_refine_report_t;
 
 /* Called after each round. @return whether to go on */

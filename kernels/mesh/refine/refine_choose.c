@@ -96,13 +96,15 @@ static void claim(refine_t *r, int64_t k)
     refine_set_marks(r, k, taken);
 }
 
-/* Free marks that are not taken, and lose if any is. */
+/* Free marks that are not taken, and lose if any is, or if this was the only pass. */
 static void clear(refine_t *r, int64_t k)
 {
     refine_candidate_t *c = &r->candidate[k];
     const int32_t *inside = refine_inside(r, k);
     const refine_border_t *border = refine_borders(r, k);
 
+    if (r->spec->variant == MESH_BASE)
+        c->fate = REFINE_LOSES;
     for (int32_t i = 0; i < c->n_inside + c->n_borders; i++) {
         uint64_t *mark = mark_at(r, inside, border, c, i);
 

@@ -28,22 +28,26 @@ typedef struct {
 /* Fill in a rule of the first three members. */
 refine_rule_t refine_rule_make(double min_angle, double max_area, bool off_center);
 
+#ifndef __CUDACC__ /* which has the definitions: refine_rule_body.h */
+
 /* @return 0: the triangle is good enough; else its key, the smaller the shorter its
  * shortest edge */
 uint32_t refine_rule_key(const refine_rule_t *r, const tri_mesh_t *m,
-                         const mesh_tri_t *t);
+                                 const mesh_tri_t *t);
 
 /* @return the key of an edge */
 uint32_t refine_rule_length_key(const double a[2], const double b[2]);
 
 /* Find the point that refines a triangle. */
-void refine_rule_center(const refine_rule_t *r, const tri_mesh_t *m, const mesh_tri_t *t,
-                        double p[2]);
+void refine_rule_center(const refine_rule_t *r, const tri_mesh_t *m,
+                                const mesh_tri_t *t, double p[2]);
 
 /* @return whether a point requires that a subsegment from a to b is cut */
-bool refine_rule_encroaches(const refine_rule_t *r, const double a[2], const double b[2],
-                            const double p[2]);
+bool refine_rule_encroaches(const refine_rule_t *r, const double a[2],
+                                    const double b[2], const double p[2]);
 
 /* Find the point that cuts a subsegment.  @return whether it lies between its ends: if
  * not, doubles have none */
 bool refine_rule_cut(const tri_mesh_t *m, const mesh_sub_t *s, double p[2]);
+
+#endif

@@ -59,10 +59,16 @@ typedef struct {
     uint32_t key;
 } refine_bad_t;
 
+/* What the functions of a candidate see of a round. */
 typedef struct {
     tri_mesh_t *m;
-    const mesh_refine_spec_t *spec;
     refine_rule_t rule;
+    bool is_cutting; /* candidates are subsegments */
+} refine_view_t;
+
+typedef struct {
+    refine_view_t view;
+    const mesh_refine_spec_t *spec;
     mesh_refine_report_t *report;
     pool_t *pool;
     refine_queue_t queue;
@@ -72,8 +78,9 @@ typedef struct {
                      * taken, or REFINE_NOBODY */
     int64_t marks_capacity;
 
-    bool is_cutting; /* candidates are subsegments */
-    int64_t n;       /* candidates */
+    int64_t n;              /* candidates */
+    struct refine_gpu *gpu; /* or NULL */
+    const int32_t *hits;    /* a GPU: subsegments that have to be cut first, of all */
     refine_candidate_t candidate[MESH_ROUND];
     refine_chunk_t chunk[REFINE_CHUNKS];
 } refine_t;
@@ -95,25 +102,35 @@ static inline refine_border_t *refine_borders(const refine_t *r, int64_t k)
     return (refine_border_t *)(void *)(refine_inside(r, k) + r->candidate[k].n_inside);
 }
 
-static inline int32_t *refine_hit(const refine_t *r, int64_t k)
+static inline const int32_t *refine_hit(const refine_t *r, int64_t k)
 {
-    return (int32_t *)(void *)(refine_borders(r, k) + r->candidate[k].n_borders);
+    if (r->hits != NULL)
+        return r->hits + r->candidate[k].at;
+    return (const int32_t *)(const void *)(refine_borders(r, k) +
+                                           r->candidate[k].n_borders);
 }
 
-static inline status_t refine_push(buf_t *to, int32_t value)
+/* Append a number; lists of a GPU do not grow. @return ST_OK or ST_ENOMEM */
+MESH_STATIC inline status_t refine_push(buf_t *to, int32_t value)
 {
+#ifdef __CUDACC__
+    if (to->capacity - to->len < sizeof(value))
+        return ST_ENOMEM;
+#else
     if (to->capacity - to->len < sizeof(value) &&
         buf_reserve(to, 4096 + to->len) != ST_OK)
         return ST_ENOMEM;
+#endif
     *(int32_t *)(void *)(to->data + to->len) = value;
     to->len += sizeof(value);
     return ST_OK;
 }
 
 /* pool_fn_t, of a refine_t: find the vertices and cavities of a chunk (refine_cavity.c);
- * fill those that win (refine_fill.c). */
+ * fill those that win, or check a part of all triangles (refine_fill.c). */
 void refine_find_chunk(void *ctx, int64_t chunk, int thread);
 void refine_fill_chunk(void *ctx, int64_t chunk, int thread);
+void refine_check_chunk(void *ctx, int64_t chunk, int thread);
 
 /* Decide which candidates win (refine_choose.c); set the marks of one. */
 void refine_choose(refine_t *r);

@@ -20,12 +20,15 @@ enum { N_IMAGES = 3, N_RANDOM = 200, TEXT_BYTES = 1024 };
 /* Of all programs that were made: updates of slices of a parameter that is in the arena,
  * and of such that passes through it; steps of some images, by operation. */
 static int n_of_parts, n_of_slices, n_of_images[CNN_N_OPS];
+static int n_of_tiles; /* of gradients of weights */
 
 static void count_slices(const cnn_program_t *p)
 {
     for (int s = 0; s < p->n_steps; s++) {
         n_of_images[p->steps[s].op] +=
             strstr(p->tensors[p->steps[s].writes[0]].name, ".part") != NULL;
+        n_of_tiles += p->steps[s].op == CNN_LINEAR_BACKWARD_WEIGHTS &&
+                      strstr(p->tensors[p->steps[s].writes[0]].name, ".tile") != NULL;
         if (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE) {
             const cnn_tensor_t *w = &p->tensors[p->steps[s].writes[0]];
 
@@ -471,6 +474,48 @@ static void an_update_is_divided_where_it_does_not_fit(void **state)
     plan_case_free(&c);
 }
 
+/* The weights of `b`, 520 x 288, in tiles of 128 outputs, the last one of 8, between the
+ * backward steps of `a`, within some of the limits: they have too few slices of 160 KiB
+ * for an update in these. */
+static void gradients_of_weights_are_applied_tile_by_tile(const char *solver)
+{
+    const swap_opts_t opts = {SWAP_PLAN, 1024, SWAP_REMATERIALIZE_AUTO, 160 << 10};
+    const cnn_backend_t *const backends[] = {&cpu_cnn_backend, &serial_cnn_backend};
+    char text[TEXT_BYTES];
+    plan_case_t c;
+
+    snprintf(text, sizeof(text),
+             "a = convolution 8 kernel=3 pad=1 relu\n"
+             "b = linear 520 relu dropout\nc = linear classes\nd = softmax\n"
+             "[solver]\n%s",
+             solver);
+    c = plan_case_layers(text, 3, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    for (int i = 0; i < 2; i++) {
+        plan_train_t whole;
+
+        n_of_tiles = 0;
+        plan_train_create(&whole, c.program, backends[i]);
+        plan_train_run(&whole);
+        for (int k = 0; k < 10; k++)
+            learn_within(&whole, backends[i]->base.name, &opts, k / 10.0);
+        assert_true(n_of_tiles >= 5 && n_of_tiles % 5 == 0);
+        backends[i]->destroy(whole.state);
+    }
+    plan_case_free(&c);
+}
+
+static void gradients_are_applied_tile_by_tile_with_momentum(void **state)
+{
+    (void)state;
+    gradients_of_weights_are_applied_tile_by_tile("momentum = 0.9\n");
+}
+
+static void gradients_are_applied_tile_by_tile_with_adam(void **state)
+{
+    (void)state;
+    gradients_of_weights_are_applied_tile_by_tile("type = adam\n");
+}
+
 /* The update of VGG-A's first fully connected layer takes 1,176 MiB as a whole. */
 static void divided_updates_need_less_memory(void **state)
 {
@@ -563,6 +608,8 @@ int main(void)
         cmocka_unit_test(steps_of_layers_are_divided_where_they_do_not_fit),
         cmocka_unit_test(sums_of_batch_norm_are_divided_where_nothing_else_fits),
         cmocka_unit_test(an_update_is_divided_where_it_does_not_fit),
+        cmocka_unit_test(gradients_are_applied_tile_by_tile_with_momentum),
+        cmocka_unit_test(gradients_are_applied_tile_by_tile_with_adam),
         cmocka_unit_test(divided_updates_need_less_memory),
         cmocka_unit_test(ranks_exchange_in_one_order_within_any_limit),
     };

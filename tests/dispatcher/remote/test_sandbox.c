@@ -2,6 +2,7 @@
  * test_sandbox.c - a confined process opens no file of a user, and writes none.
  */
 #include "dispatcher/remote/sandbox.h"
+#include "io/store/trial_cache.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/unit_test.h"
 
@@ -24,10 +25,32 @@ static bool is_denied(const char *path, int flags)
     return fd < 0 && code == EACCES;
 }
 
-/* In a child. @return the number of the first rule that is broken; 0: none */
-static int broken_rule(bool has_gpu)
+static bool keeps_trials(void)
 {
-    const bool is_confined = sandbox_enter(has_gpu, (int64_t)1 << 34);
+    const trial_entry_t in = {"simd", 1e9};
+    trial_entry_t out;
+    trial_cache_t *cache;
+
+    if (trial_cache_create("version", &cache) != ST_OK)
+        return false;
+    trial_cache_put(cache, "key", &in);
+    return trial_cache_get(cache, "key", &out);
+}
+
+/* As CUDA does, which does not begin where it may not. */
+static bool names_threads(void)
+{
+    char path[PATH_BYTES];
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/comm", (int)getpid());
+    return open(path, O_WRONLY) >= 0;
+}
+
+/* In a child. @return the number of the first rule that is broken; 0: none */
+static int broken_rule(sandbox_t kind)
+{
+    const bool has_gpu = kind == SANDBOX_HAS_GPU;
+    const bool is_confined = sandbox_enter(kind, (int64_t)1 << 34);
     char new_file[PATH_BYTES];
     struct rlimit core;
 
@@ -45,16 +68,18 @@ static int broken_rule(bool has_gpu)
     if (access("/usr", F_OK) != 0 || open("/proc/self/status", O_RDONLY) < 0 ||
         open("/usr", O_RDONLY | O_DIRECTORY) < 0)
         return 5;
-    return has_gpu == (open("/dev/zero", O_RDWR) >= 0) ? 0 : 6;
+    if (has_gpu != (open("/dev/zero", O_RDWR) >= 0) || has_gpu != names_threads())
+        return 6;
+    return keeps_trials() == (kind != SANDBOX_TALKS) ? 0 : 7;
 }
 
-static void run_confined(bool has_gpu)
+static void run_confined(sandbox_t kind)
 {
     const pid_t pid = fork();
     int status;
 
     if (pid == 0)
-        _exit(broken_rule(has_gpu));
+        _exit(broken_rule(kind));
     assert_true(pid > 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
@@ -66,19 +91,24 @@ static void run_confined(bool has_gpu)
 static void files_of_users_are_closed(void **state)
 {
     (void)state;
-    run_confined(false);
+    run_confined(SANDBOX_TALKS);
+    run_confined(SANDBOX_COMPUTES);
 }
 
 static void so_they_are_beside_a_gpu(void **state)
 {
     (void)state;
-    run_confined(true);
+    run_confined(SANDBOX_HAS_GPU);
 }
 
 static int make(void **state)
 {
+    char cache[PATH_BYTES];
+
     if (dir_make(state) != 0)
         return -1;
+    dir_file("cache", cache);
+    setenv("RIBOGRID_CACHE", cache, 1);
     dir_file("secret", here);
     dir_put(here, "x", 1);
     return 0;
@@ -86,7 +116,13 @@ static int make(void **state)
 
 static int clean(void **state)
 {
+    char kept[PATH_BYTES];
+
     unlink(here);
+    dir_file("cache/kernels", kept);
+    unlink(kept);
+    dir_file("cache", kept);
+    rmdir(kept);
     return dir_remove(state);
 }
 

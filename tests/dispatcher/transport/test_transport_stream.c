@@ -219,6 +219,89 @@ static void a_device_that_is_dropped_ends(void **state)
     t->destroy(t);
 }
 
+/* A server's inputs: one of 'k's, if it has it. */
+typedef struct {
+    stream_inputs_t base;
+    bool has;
+    int n_kept;
+} shelf_t;
+
+static bool digest_ones(const array_span_t *spans, size_t n,
+                        unsigned char out[STREAM_DIGEST_BYTES])
+{
+    memset(out, (int)n + ((const char *)spans[0].data)[0], STREAM_DIGEST_BYTES);
+    return true;
+}
+
+static bool find_input(stream_inputs_t *in, const unsigned char *digest,
+                       const array_span_t *spans, size_t n)
+{
+    const bool has = ((shelf_t *)in)->has;
+
+    (void)n;
+    if (has && digest[0] == 1 + 's')
+        memset(spans[0].data, 'k', spans[0].len);
+    return has;
+}
+
+static void keep_input(stream_inputs_t *in, const unsigned char *digest,
+                       const array_span_t *spans, size_t n)
+{
+    (void)digest;
+    (void)spans;
+    (void)n;
+    ((shelf_t *)in)->n_kept++;
+}
+
+static shelf_t shelf = {.base = {digest_ones, find_input, keep_input}};
+static char received[BYTES];
+
+static void *be_shelf(void *end)
+{
+    transport_t *t;
+
+    if (transport_stream_device(end, 1, 2, &shelf.base, &t) != ST_OK)
+        return NULL;
+    if (t->exchange.share(&t->exchange, &(array_span_t){received, BYTES}, 1) != ST_OK)
+        received[0] = '?';
+    t->destroy(t);
+    return NULL;
+}
+
+/* @return the first letter of what a device gets of 's's */
+static char share_input(bool has)
+{
+    stream_end_t there = {.name = "there", .keeps = true}, here = {.name = "here"};
+    char *data = malloc(BYTES);
+    pthread_t thread;
+    transport_t *t;
+    int fd[2];
+
+    assert_non_null(data);
+    memset(data, 's', BYTES);
+    shelf.has = has;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+    there.in = there.out = fd[0];
+    here.in = here.out = fd[1];
+    assert_int_equal(pthread_create(&thread, NULL, be_shelf, &here), 0);
+    assert_int_equal(transport_stream_client(&there, 1, digest_ones, &t), ST_OK);
+    assert_int_equal(t->exchange.share(&t->exchange, &(array_span_t){data, BYTES}, 1),
+                     ST_OK);
+    pthread_join(thread, NULL);
+    t->destroy(t);
+    free(data);
+    return received[BYTES - 1] == received[0] ? received[0] : '?';
+}
+
+static void an_input_that_a_device_has_is_not_sent(void **state)
+{
+    (void)state;
+    assert_int_equal(share_input(false), 's');
+    assert_int_equal(shelf.n_kept, 1);
+    assert_int_equal(share_input(true), 'k');
+    assert_int_equal(shelf.n_kept, 1);
+}
+
 /* Behind it, nothing would be read any more, not even that the stream has ended. */
 static void a_device_that_sends_an_exchange_of_its_own_is_left(void **state)
 {
@@ -249,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_device_that_goes_is_reported_once_behind_its_messages),
         cmocka_unit_test(a_device_that_goes_at_the_start_has_sent_zeros),
         cmocka_unit_test(a_device_that_is_dropped_ends),
+        cmocka_unit_test(an_input_that_a_device_has_is_not_sent),
         cmocka_unit_test(a_device_that_sends_an_exchange_of_its_own_is_left),
     };
 

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { FRAMES = 150, BATCHES = 7, FRAME_SIDE = 70 };
+enum { FRAMES = 250, BATCHES = 7, FRAME_SIDE = 70 };
 
 static const ihist_backend_t *const backends[] = {&ihist_look_back_backend,
                                                   &ihist_wf_tiled_backend,
@@ -61,8 +61,9 @@ static bool is_batch(const ihist_backend_t *b, void *state, int slot,
 static int compare_film(const ihist_backend_t *b, const device_t *gpu, int64_t n_bins)
 {
     enum { RUNS = 2 * FRAMES / BATCHES };
-    const ihist_context_t c = {{.height = 60, FRAME_SIDE, n_bins, 64, false}, gpu};
-    const ihist_frames_t frames = {film, FRAMES};
+    const ihist_context_t c = {{.height = 60, FRAME_SIDE, n_bins, 64, false},
+                               gpu,
+                               {film, FRAMES}};
     ihist_run_t runs[2][RUNS];
     void *state = NULL;
     bool good = b->create(&c, &state) == ST_OK;
@@ -72,8 +73,7 @@ static int compare_film(const ihist_backend_t *b, const device_t *gpu, int64_t n
             runs[k % 2][r] = (ihist_run_t){k < BATCHES ? k * RUNS / 2 + r / 2
                                                        : (k * 31 + r * 7) % FRAMES,
                                            0, 2};
-        good =
-            good && b->start(state, k % IHIST_SLOTS, &frames, runs[k % 2], RUNS) == ST_OK;
+        good = good && b->start(state, k % IHIST_SLOTS, runs[k % 2], RUNS) == ST_OK;
         if (k > 0)
             good = good && is_batch(b, state, (k - 1) % IHIST_SLOTS, &c.shape,
                                     runs[(k - 1) % 2], RUNS);

@@ -38,7 +38,7 @@ static inline void *ihist_case_tiles(const ihist_backend_t *b, const device_t *d
                                      const ihist_shape_t *s, const uint8_t *pixels,
                                      int64_t together, bool backwards)
 {
-    const ihist_context_t context = {*s, device};
+    const ihist_context_t context = {.shape = *s, .device = device};
     const int64_t across = ihist_tiles_across(s), n = ihist_n_tiles(s);
     const size_t tile_bytes = (size_t)ihist_tile_values(s) * (s->is_wide ? 8 : 4);
     char *tiles = malloc((size_t)n * tile_bytes);

@@ -14,13 +14,21 @@ namespace
 
 constexpr int N_CASES = 2000, N_ENDS = ENDS_PRICED + 1, LINE = 4 * WORDS_MAX;
 
-/* @return a random spec of whose steps only matches add to a cell */
-align_spec_t guarded_spec(rng_t *rng)
+/* The kind of ascan's plan for pairs of a guarded kernel's kind. */
+template <int KIND>
+constexpr int PLAN_KIND = KIND == AFFINE_GUARD_CODES ? static_cast<int>(RSCAN_SETS)
+                                                     : KIND;
+
+/* @return a random spec of whose steps only matches add to a cell, and codes if they are
+ *         neutral */
+align_spec_t guarded_spec(rng_t *rng, bool neutral)
 {
     align_spec_t spec = draw_spec(rng, 3);
     const int extend = -between(rng, 1, 3), open = extend - below(rng, 4) * below(rng, 9);
 
-    align_scoring_set(&spec.scoring, static_cast<align_ambiguity_t>(below(rng, 3)),
+    align_scoring_set(&spec.scoring,
+                      neutral ? AMBIGUITY_NEUTRAL
+                              : static_cast<align_ambiguity_t>(below(rng, 3)),
                       between(rng, 1, 5), 2 * extend, extend);
     align_scoring_set_gap(&spec.scoring, align_gap_t{open, extend});
     if (spec.ends == ENDS_PRICED) {
@@ -62,7 +70,9 @@ bool start_launch(const align_spec_t *spec, words_t *w, bands_t *bands, int kind
     if (!score_band_applies(spec, &score_band) ||
         !affine_layout(kind, spec, WORDS_MAX, &layout))
         return false;
-    *p = case_launch(kind, layout, spec, w, kind == RSCAN_SETS64 || kind == RSCAN_KEY);
+    *p = case_launch(kind, layout, spec, w,
+                     kind == RSCAN_SETS64 || kind == RSCAN_KEY ||
+                         kind == AFFINE_TABLE_KEY);
     p->score_band = score_band;
     set_bands(p, bands);
     return true;
@@ -123,19 +133,21 @@ template <int KIND>
 void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_banded)
 {
     static words_t w;
-    const align_spec_t spec = guarded_spec(rng);
+    const align_spec_t spec = guarded_spec(rng, KIND == AFFINE_GUARD_CODES);
     bands_t bands = {};
     affine_launch_t p = {};
     int bound[2];
 
-    draw_words(rng, &w, &spec.scoring, KIND == RSCAN_SETS, longest);
+    draw_words(rng, &w, &spec.scoring, PLAN_KIND<KIND> == RSCAN_SETS, longest);
     for (int i = 0; i < 2; i++)
         if (below(rng, 4) == 0)
             draw_repeat(rng, &w, &spec.scoring, i);
-    if (!start_launch(&spec, &w, &bands, affine_guard_kind(KIND, &spec.scoring), &p))
+    if (!start_launch(&spec, &w, &bands,
+                      affine_guard_kind(PLAN_KIND<KIND>, &spec.scoring), &p))
         return;
     for (short &width : bands.w)
-        width = static_cast<short>(below(rng, 8) * below(rng, 8));
+        width = static_cast<short>(below(rng, 8) * below(rng, 8) *
+                                   band_choice_times(below(rng, BAND_CHOICE_WIDTHS)));
     const bool has_bounds = below(rng, 2) == 0;
 
     p.rounds.variant.bands = has_bounds ? RSCAN_BANDS_FIRST_OR_SCORES : RSCAN_BANDS_FIRST;
@@ -166,6 +178,12 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
         align_banded<RSCAN_SETS64>(rng, p, 0);
         assert_pair(&spec, &w, 0, true);
     }
+    if (KIND == AFFINE_GUARD_CODES &&
+        start_launch(&spec, &w, &bands, AFFINE_TABLE_KEY, &p)) {
+        align_banded<AFFINE_TABLE_KEY>(rng, p, 0);
+        assert_pair(&spec, &w, 0, true);
+        ++*n_banded;
+    }
     if (KIND == RSCAN_SCORE2 && start_launch(&spec, &w, &bands, RSCAN_KEY, &p)) {
         align_banded<RSCAN_KEY>(rng, p, 0);
         if (bands.n_doubtful > 0)
@@ -189,7 +207,7 @@ template <int KIND> void guard_cases()
         assert_true(n_proved[ends] > n_cases / N_ENDS / 4);
         assert_true(n_listed[ends] > n_cases / N_ENDS / 20);
     }
-    assert_true(KIND != RSCAN_SCORE2 || n_banded > n_cases / 20);
+    assert_true(KIND == RSCAN_SETS || n_banded > n_cases / 20);
 }
 
 void scores_of_two_packed_pairs_are_right_or_listed(void **)
@@ -202,6 +220,11 @@ void scores_of_sets_are_right_or_listed(void **)
     guard_cases<RSCAN_SETS>();
 }
 
+void scores_of_two_packed_pairs_with_neutral_codes_are_right_or_listed(void **)
+{
+    guard_cases<AFFINE_GUARD_CODES>();
+}
+
 } // namespace
 
 int main()
@@ -209,6 +232,8 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_of_two_packed_pairs_are_right_or_listed),
         cmocka_unit_test(scores_of_sets_are_right_or_listed),
+        cmocka_unit_test(
+            scores_of_two_packed_pairs_with_neutral_codes_are_right_or_listed),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -143,6 +143,17 @@ void where_no_first_band_is_chosen_the_score_proves_one(void **)
     assert_true(c.plan(0).counts);
 }
 
+void a_first_band_may_be_several_times_as_wide(void **)
+{
+    case_t c(RSCAN_ROUND_BOUND, RSCAN_BANDS_FIRST_OR_SCORES);
+
+    assert_int_equal(c.plan(0).w, 64);
+    c.banded[0] = static_cast<unsigned char>(1 + BAND_CHOICE_CLASSES);
+    assert_int_equal(c.plan(0).w, 128);
+    c.banded[0] = static_cast<unsigned char>(BAND_CHOICE_CLASSES * BAND_CHOICE_WIDTHS);
+    assert_int_equal(c.plan(0).w, 384);
+}
+
 void some_rounds_cannot_be(void **)
 {
     case_t guarded(RSCAN_ROUND_FIRST, RSCAN_BANDS_GUARDED);
@@ -176,6 +187,7 @@ int main()
         cmocka_unit_test(guessed_and_known_bands_have_a_width),
         cmocka_unit_test(a_first_band_is_for_pairs_that_are_chosen),
         cmocka_unit_test(where_no_first_band_is_chosen_the_score_proves_one),
+        cmocka_unit_test(a_first_band_may_be_several_times_as_wide),
         cmocka_unit_test(some_rounds_cannot_be),
     };
 
