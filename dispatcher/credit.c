@@ -19,7 +19,9 @@ enum { TASKS_MIN = 2 };
 
 bool credit_is_open(const credits_t *all, int w)
 {
-    return !all->worker[w].gone && !all->worker[w].late;
+    const credit_t *c = &all->worker[w];
+
+    return !c->gone && !c->late && !c->closed;
 }
 
 /* Sums drift when they are only added to and subtracted from: recompute them now and
@@ -132,6 +134,12 @@ void credit_suspend(credits_t *all, int w)
 
     hold_none(c);
     c->late = true;
+    sum_totals(all);
+}
+
+void credit_close(credits_t *all, int w, bool closed)
+{
+    all->worker[w].closed = closed;
     sum_totals(all);
 }
 

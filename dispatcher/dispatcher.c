@@ -4,11 +4,13 @@
 #include "dispatcher/dispatcher.h"
 
 #include "dispatcher/free_tasks.h"
+#include "dispatcher/gang_relay.h"
 #include "dispatcher/gang_watch.h"
 #include "dispatcher/gather.h"
 #include "dispatcher/known_tasks.h"
 #include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
+#include "dispatcher/retreat.h"
 #include "dispatcher/storer.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
@@ -37,7 +39,9 @@ struct dispatcher {
     free_tasks_t *free; /* NULL: a gang */
     /* a gang */
     gang_watch_t gang;
+    gang_relay_t *relay; /* NULL: all ranks take part in every step */
     double step_cost;
+    retreat_t retreat;
 };
 
 static bool is_gang(const dispatcher_t *d)
@@ -86,6 +90,14 @@ static void begin_progress(dispatcher_t *d)
     progress_begin(p);
 }
 
+static status_t begin_gang(dispatcher_t *d, const dispatcher_opts_t *opts)
+{
+    const bool is_relayed = d->transport->exchange.has_no_gangs;
+
+    gang_watch_begin(&d->gang, &d->job->plan, is_relayed ? 1 : d->n_workers, opts->saved);
+    return is_relayed ? gang_relay_create(opts, d->storer, &d->gang, &d->relay) : ST_OK;
+}
+
 status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
 {
     dispatcher_t *d = calloc(1, sizeof(*d));
@@ -111,10 +123,14 @@ status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
         return st;
     }
     if (is_gang(d))
-        gang_watch_begin(&d->gang, &d->job->plan, d->n_workers, opts->saved);
-    begin_progress(d);
-    if (!is_gang(d) && free_tasks_lack_known(d->free) &&
-        (st = known_tasks_begin(d->job, d->storer, &d->known)) != ST_OK) {
+        st = begin_gang(d, opts);
+    if (st == ST_OK)
+        st = retreat_begin(&d->retreat, d->transport, d->free, d->relay);
+    if (st == ST_OK)
+        begin_progress(d);
+    if (st == ST_OK && !is_gang(d) && free_tasks_lack_known(d->free))
+        st = known_tasks_begin(d->job, d->storer, &d->known);
+    if (st != ST_OK) {
         dispatcher_destroy(d);
         return st;
     }
@@ -130,6 +146,15 @@ static status_t put_result(dispatcher_t *d, int w, const result_head_t *head, bu
                : free_tasks_put(d->free, w, head, data);
 }
 
+/* Leave a rank that is not trusted and sends what is wrong. @param why  NULL: it does not
+ * @return whether it does not */
+static bool is_right(dispatcher_t *d, int w, const char *why)
+{
+    if (why != NULL && w != 0)
+        d->transport->drop(d->transport, w, why);
+    return why == NULL;
+}
+
 /* Whether a result is one that the log could have, if its rank is not trusted; such a
  * rank is left if not. */
 static bool is_possible(dispatcher_t *d, const message_t *m, const result_head_t *head,
@@ -137,12 +162,17 @@ static bool is_possible(dispatcher_t *d, const message_t *m, const result_head_t
 {
     const buf_t record = {.data = m->data.data + at + sizeof(*head),
                           .len = (size_t)head->len};
+    const int64_t version = is_gang(d) ? head->version : 0;
     const char *why;
     char text[128];
 
+    if (d->relay != NULL &&
+        !is_right(d, m->source, gang_relay_note_record(d->relay, m->source, head)))
+        return false;
     if (d->transport->drop == NULL || m->source == 0)
         return true;
-    if ((why = d->job->ops->check_record(d->job, head->task, 0, &record)) == NULL)
+    why = d->job->ops->check_record(d->job, head->task, version, &record);
+    if (why == NULL)
         return true;
     snprintf(text, sizeof(text), "its result of task %" PRId64 " %s", head->task, why);
     d->transport->drop(d->transport, m->source, text);
@@ -251,7 +281,9 @@ static status_t on_gone(dispatcher_t *d, int w)
 
     d->n_stopped += !d->has_stopped[w];
     d->has_stopped[w] = true;
-    if (d->stopping)
+    if (d->relay != NULL)
+        gang_relay_leave(d->relay, w);
+    if (d->stopping || d->relay != NULL)
         return ST_OK;
     st = free_tasks_on_failed(d->free, w);
     if (st == ST_EDEVICE) {
@@ -284,6 +316,10 @@ static void on_gang_failed(dispatcher_t *d, const message_t *m)
     if (d->stopping)
         return;
     memcpy(&why, m->data.data, sizeof(why));
+    if (d->relay != NULL && why != ST_EINPUT) {
+        gang_relay_leave(d->relay, m->source);
+        return;
+    }
     log_error("rank %d failed and a gang needs all ranks; checkpoints are kept: fix the "
               "cause above, then run again with --resume",
               m->source);
@@ -304,11 +340,38 @@ static void on_stop_request(dispatcher_t *d, const message_t *m)
     d->gang.stop = true;
 }
 
+/* Show how far a gang is that another rank runs. */
+static void note_steps(dispatcher_t *d)
+{
+    const int64_t n_steps = gang_relay_n_steps(d->relay);
+
+    d->cost_done = (double)(n_steps - d->gang.first_step) * d->step_cost;
+    if (!d->stopping)
+        progress_show_steps(&d->progress, n_steps, d->cost_done);
+}
+
+static void on_steps(dispatcher_t *d, const message_t *m)
+{
+    int64_t n_steps;
+
+    memcpy(&n_steps, m->data.data, sizeof(n_steps));
+    (void)is_right(d, m->source, gang_relay_note_steps(d->relay, m->source, n_steps));
+}
+
 static void on_finished(dispatcher_t *d, const message_t *m)
 {
     worker_finish_t finish;
 
     memcpy(&finish, m->data.data, sizeof(finish));
+    if (d->relay != NULL &&
+        !is_right(d, m->source, gang_relay_note_end(d->relay, m->source, &finish)))
+        return;
+    if (d->relay != NULL)
+        note_steps(d);
+    if (d->relay != NULL && !finish.is_over && !d->gang.stop) {
+        gang_relay_pass(d->relay);
+        return;
+    }
     if (!gang_watch_note_finish(&d->gang, &finish) || d->stopping)
         return;
     if (d->gang.is_over)
@@ -316,7 +379,7 @@ static void on_finished(dispatcher_t *d, const message_t *m)
     dispatcher_stop(d, d->gang.is_over ? ST_OK : ST_ESTOPPED);
 }
 
-static void on_stopped(dispatcher_t *d, const message_t *m)
+static status_t on_stopped(dispatcher_t *d, const message_t *m)
 {
     stopped_t stopped;
 
@@ -326,6 +389,7 @@ static void on_stopped(dispatcher_t *d, const message_t *m)
     d->n_in_collective += stopped.in_collective != 0;
     d->has_stopped[m->source] = true;
     d->n_stopped++;
+    return retreat_on_stopped(&d->retreat, m->source);
 }
 
 status_t dispatcher_receive(dispatcher_t *d, message_t *m)
@@ -364,11 +428,18 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
     case TAG_FINISHED:
         on_finished(d, m);
         break;
+    case TAG_STEPS:
+        on_steps(d, m);
+        break;
+    case TAG_RETREAT:
+        if (!d->stopping)
+            retreat_note(&d->retreat, m);
+        break;
     case TAG_STOP_REQUEST:
         on_stop_request(d, m);
         break;
     case TAG_STOPPED:
-        on_stopped(d, m);
+        st = on_stopped(d, m);
         break;
     default:
         break;
@@ -382,7 +453,8 @@ static void stop_all_workers(dispatcher_t *d)
     for (int w = 0; w < d->n_workers; w++) {
         buf_t empty = {0};
 
-        if (d->transport->send(d->transport, w, TAG_STOP, &empty) != ST_OK)
+        if (!d->retreat.is_dismissed[w] &&
+            d->transport->send(d->transport, w, TAG_STOP, &empty) != ST_OK)
             d->transport->abandon(d->transport, status_exit_code(ST_EPEER));
     }
 }
@@ -420,6 +492,12 @@ status_t dispatcher_step(dispatcher_t *d)
     if (st != ST_OK)
         return st;
     count_stored(d);
+    if (!d->stopping && (st = retreat_step(&d->retreat)) != ST_OK)
+        return st;
+    if (d->relay != NULL && !d->stopping) {
+        note_steps(d);
+        return gang_relay_step(d->relay);
+    }
     if (d->stopping || is_gang(d))
         return ST_OK;
     st = free_tasks_step(d->free);
@@ -437,6 +515,11 @@ worker_orders_t dispatcher_direct_gang(dispatcher_t *d, int64_t n_steps)
     if (!d->stopping)
         progress_show_steps(&d->progress, d->gang.first_step + n_steps, d->cost_done);
     return gang_watch_orders(&d->gang);
+}
+
+void dispatcher_dismiss(dispatcher_t *d, int rank)
+{
+    retreat_order(&d->retreat, rank, true);
 }
 
 bool dispatcher_is_full(const dispatcher_t *d)
@@ -544,6 +627,8 @@ void dispatcher_destroy(dispatcher_t *d)
     end_known(d);
     storer_destroy(d->storer);
     free_tasks_destroy(d->free);
+    gang_relay_destroy(d->relay);
+    retreat_end(&d->retreat);
     free(d->stats);
     free(d->log_bytes);
     free(d->has_stopped);

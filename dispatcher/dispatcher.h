@@ -49,6 +49,9 @@ status_t dispatcher_step(dispatcher_t *d) MUST_CHECK;
  */
 worker_orders_t dispatcher_direct_gang(dispatcher_t *d, int64_t n_steps);
 
+/* Have a rank leave that has nothing to do, where the transport can dismiss it. */
+void dispatcher_dismiss(dispatcher_t *d, int rank);
+
 /* Stop all workers now, for a reason: ST_ESTOPPED or an error. */
 void dispatcher_stop(dispatcher_t *d, status_t reason);
 

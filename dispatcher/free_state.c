@@ -53,27 +53,46 @@ status_t free_put_back(free_tasks_t *f, int w)
     return st;
 }
 
+void free_tasks_close(free_tasks_t *f, int w, bool closed)
+{
+    credit_close(&f->credit, w, closed);
+    f->grant_to_all = true;
+}
+
+bool free_tasks_is_idle(const free_tasks_t *f, int w)
+{
+    return credit_n_out(&f->credit.worker[w]) == 0;
+}
+
+status_t free_tasks_leave(free_tasks_t *f, int w)
+{
+    credit_leave(&f->credit, w);
+    if (f->credit.n_left == 0) {
+        log_error("no worker is left; finished work is kept: fix the cause above, then "
+                  "run again with --resume");
+        return ST_EDEVICE;
+    }
+    if (f->credit.n_left < f->opts.job->plan.redundancy) {
+        log_error("%d of %d ranks are left, fewer than --redundancy; finished work is "
+                  "kept: run again with --resume",
+                  f->credit.n_left, f->n_workers);
+        return ST_EDEVICE;
+    }
+    return ST_OK;
+}
+
 status_t free_tasks_on_failed(free_tasks_t *f, int w)
 {
     const credit_t *c = &f->credit.worker[w];
-    status_t st = free_put_back(f, w);
+    const status_t st = free_put_back(f, w);
 
     if (c->late)
         log_warn("worker %d does not come back", w);
     else if (!c->gone)
         log_warn("worker %d failed; its %" PRId64 " tasks go to others", w,
                  credit_n_out(c));
+    if (st == ST_OK)
+        return free_tasks_leave(f, w);
     credit_leave(&f->credit, w);
-    if (st == ST_OK && f->credit.n_left == 0) {
-        log_error("no worker is left; finished work is kept: fix the cause above, then "
-                  "run again with --resume");
-        return ST_EDEVICE;
-    }
-    if (st == ST_OK && f->credit.n_left < f->opts.job->plan.redundancy) {
-        log_error("%d of %d ranks are left, fewer than --redundancy; finished work is "
-                  "kept: run again with --resume",
-                  f->credit.n_left, f->n_workers);
-        return ST_EDEVICE;
-    }
     return st;
 }

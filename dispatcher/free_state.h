@@ -100,6 +100,7 @@ typedef struct {
     fifo_t out;      /* those tasks, int64_t, the oldest first */
     bool gone;       /* takes no more tasks */
     bool late;       /* takes none until it starts again */
+    bool closed;     /* takes none for now */
     int64_t n_done;
 } credit_t;
 
@@ -138,6 +139,9 @@ void credit_suspend(credits_t *all, int w);
 /* Note that a worker holds no tasks and starts again on another device. @param guess  of
  * its rate */
 void credit_restart(credits_t *all, int w, double guess);
+
+/* Note that a worker takes no tasks for now, or does again. */
+void credit_close(credits_t *all, int w, bool closed);
 
 /* Note that a worker takes no more tasks and holds none. */
 void credit_leave(credits_t *all, int w);

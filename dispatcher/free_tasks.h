@@ -36,6 +36,15 @@ status_t free_tasks_step(free_tasks_t *f) MUST_CHECK;
  * @return as free_tasks_grant */
 status_t free_tasks_on_lost(free_tasks_t *f, int w, double guess) MUST_CHECK;
 
+/* A worker is granted nothing for now, or is again. */
+void free_tasks_close(free_tasks_t *f, int w, bool closed);
+
+/* @return whether it holds no task */
+bool free_tasks_is_idle(const free_tasks_t *f, int w);
+
+/* A worker that holds no task leaves. @return as free_tasks_on_failed */
+status_t free_tasks_leave(free_tasks_t *f, int w) MUST_CHECK;
+
 /* A worker is out: its tasks go to the others. @return ST_OK, ST_ENOMEM, or ST_EDEVICE if
  * there are none (logged) */
 status_t free_tasks_on_failed(free_tasks_t *f, int w) MUST_CHECK;

@@ -20,6 +20,14 @@ void gang_watch_begin(gang_watch_t *g, const job_plan_t *plan, int n_ranks,
         g->checkpoint_s = plan->checkpoint_s;
 }
 
+void gang_watch_restart(gang_watch_t *g, int64_t complete)
+{
+    g->version = -1;
+    g->n_kept = 0;
+    g->complete = complete;
+    g->complete_s = clock_now_s();
+}
+
 void gang_watch_note_kept(gang_watch_t *g, int64_t version)
 {
     if (version != g->version) {

@@ -22,6 +22,10 @@ typedef struct {
 void gang_watch_begin(gang_watch_t *g, const job_plan_t *plan, int n_ranks,
                       int64_t complete);
 
+/* The gang goes on from this version, or from the start (-1), with what was noted of
+ * later ones forgotten. */
+void gang_watch_restart(gang_watch_t *g, int64_t complete);
+
 /* Note that a task of a version was stored. */
 void gang_watch_note_kept(gang_watch_t *g, int64_t version);
 

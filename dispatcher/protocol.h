@@ -4,6 +4,8 @@
  * Free tasks: GRANT, RESULT, GRANT, RESULT ... then STOP -> STOPPING, STOPPED -> EXIT.
  * A gang: RESULT for each task of each checkpoint, FINISHED, then STOP -> STOPPING,
  * STOPPED -> EXIT.
+ * A gang that one rank runs (gang_relay.h): STATE for each task of the last checkpoint,
+ * if there is one, and BEGIN; then ORDERS to it, and STEPS from it, besides these.
  *
  * A worker that cannot go on sends FAILED; after that it takes part in the end only.  A
  * worker that lost its device and continues with the CPU sends LOST: rank 0 puts its
@@ -17,6 +19,9 @@
  * results, and a keeper sends STOPPED once it has LAST of all its ranks and its log is on
  * the disk.  When all have stopped and all tasks are finished, rank 0 has the keepers
  * copy their records into its own log by COPY, and they answer COPIED.
+ *
+ * A device whose server has it leave sends RETREAT; it is granted nothing more, and when
+ * it holds no task and runs no gang it gets STOP, and after STOPPED, EXIT and LEAVE.
  *
  * A task may be granted to several workers.  The first result is taken, unless several
  * are compared (answers.c): then CHECK has a worker compute a task once more.
@@ -42,7 +47,12 @@ typedef enum {
     TAG_LOST,         /* from a worker: double, a guess of its rate from now on */
     TAG_HANGS,        /* to a worker: empty; give up the device, and answer LOST */
     TAG_FINISHED,     /* from a gang's worker: worker_finish_t */
+    TAG_STATE,        /* to the rank that runs a gang: gang_state_t, the record */
+    TAG_BEGIN,        /* to it: int64, the version of these; -1: there were none */
+    TAG_ORDERS,       /* to it: gang_orders_t */
+    TAG_STEPS,        /* from it: int64, steps done */
     TAG_FAILED,       /* from a worker: int32 status; its tasks are lost */
+    TAG_RETREAT,      /* from a lent device: retreat_order_t, what its server orders */
     TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */
     TAG_STOP,         /* to all: stop computing */
     TAG_STOPPING,     /* from all: empty, the answer to STOP, at once */
@@ -63,6 +73,21 @@ typedef struct {
     int64_t task, worker;
     double rate; /* as in the result's head */
 } stored_t;
+
+typedef struct {
+    int32_t order; /* lent_order_t */
+    int32_t to;    /* the rank at which a gang is to go on; 0: whichever comes next */
+} retreat_order_t;
+
+/* A task of a checkpoint. */
+typedef struct {
+    int64_t task, version;
+} gang_state_t;
+
+/* worker_orders_t */
+typedef struct {
+    int64_t stop, checkpoint, kept;
+} gang_orders_t;
 
 typedef struct {
     worker_stats_t stats;

@@ -58,7 +58,7 @@ static status_t send_results(run_t *r, bool *busy)
 static status_t stop_worker(run_t *r)
 {
     const double since = clock_now_s();
-    stopped_t stopped = {.log_bytes = 0};
+    stopped_t stopped = {.stats = r->before};
     buf_t empty = {0};
     bool busy = false;
     status_t st;
@@ -71,8 +71,7 @@ static status_t stop_worker(run_t *r)
         worker_stop(r->worker, 0);
     else
         r->stuck = !worker_stop(r->worker, RUN_STOP_SECONDS);
-    stopped =
-        (stopped_t){.stats = worker_stats(r->worker), .in_collective = r->gang.is_open};
+    stopped = (stopped_t){.stats = run_relay_stats(r), .in_collective = r->gang.is_open};
     if ((st = send_results(r, &busy)) == ST_OK && r->to != 0)
         st = r->t->send(r->t, r->to, TAG_LAST, &empty);
     if (st != ST_OK || r->keeper == NULL)
@@ -98,7 +97,8 @@ static bool is_for_dispatcher(int tag)
     return tag == TAG_RESULT || tag == TAG_STORED || tag == TAG_UNSTORED ||
            tag == TAG_COPIED || tag == TAG_LOST || tag == TAG_FINISHED ||
            tag == TAG_FAILED || tag == TAG_STOP_REQUEST || tag == TAG_STOPPING ||
-           tag == TAG_STOPPED || tag == TRANSPORT_GONE;
+           tag == TAG_STEPS || tag == TAG_RETREAT || tag == TAG_STOPPED ||
+           tag == TRANSPORT_GONE;
 }
 
 /* Refuse what a rank must not send that is not trusted. @return whether that was so */
@@ -137,6 +137,11 @@ static status_t on_message(run_t *r, message_t *m)
     case TAG_CHECK:
         st = worker_check(r->worker, (const worker_check_t *)(const void *)m->data.data,
                           (int)(m->data.len / sizeof(worker_check_t)));
+        break;
+    case TAG_STATE:
+    case TAG_BEGIN:
+    case TAG_ORDERS:
+        st = run_relay_receive(r, m);
         break;
     case TAG_HANGS:
         worker_give_up_device(r->worker);
@@ -196,6 +201,8 @@ static status_t report_worker(run_t *r, bool *busy)
     finished = worker_is_finished(r->worker, &finish);
     state = worker_state(r->worker);
     st = send_results(r, busy); /* all that were delivered before the above */
+    if (st == ST_OK && r->gang.is_relayed)
+        st = run_relay_report(r);
     if (st == ST_OK && lost && !r->loss_sent) {
         r->loss_sent = true;
         st = send_to_0(r, TAG_LOST, &rate, sizeof(rate));
@@ -338,7 +345,7 @@ static status_t step_dispatcher(run_t *r)
     status_t st = dispatcher_step(r->dispatcher);
     bool done;
 
-    if (r->job->plan.kind == JOB_GANG) {
+    if (r->job->plan.kind == JOB_GANG && !r->gang.is_relayed) {
         worker_orders_t orders =
             dispatcher_direct_gang(r->dispatcher, worker_stats(r->worker).n_tasks);
 
@@ -367,6 +374,8 @@ static status_t turn(run_t *r, bool *busy)
         st = report_worker(r, busy);
     if (st == ST_OK)
         st = send_stop_request(r);
+    if (st == ST_OK)
+        st = run_lent_look(r);
     if (st == ST_OK && !(leads && dispatcher_is_full(r->dispatcher)) &&
         !(r->keeper != NULL && keeper_is_full(r->keeper))) {
         st = r->t->receive(r->t, &m, &got);

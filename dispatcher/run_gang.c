@@ -65,14 +65,14 @@ status_t run_gang_begin(run_t *r)
     exchange_t *x = &r->t->exchange;
     status_t st;
 
-    if (x->n_ranks == 1) {
+    if (x->n_ranks == 1 || r->gang.is_relayed) {
         st = gang_one_create(&r->gang.control);
     } else {
         st = gang_port_create(x->rank, x->n_ranks, &r->notifier, &r->gang.port);
         if (st == ST_OK)
             r->gang.control = gang_port_gang(r->gang.port);
     }
-    if ((st = exchange_agree(x, st)) != ST_OK ||
+    if ((st = exchange_agree(x, st)) != ST_OK || r->gang.is_relayed ||
         (!r->gang.has_met && (st = run_gang_meet(r)) != ST_OK))
         return st;
     run_gang_join(r);
@@ -113,7 +113,7 @@ status_t run_gang_restore(run_t *r)
     r->gang.saved = -1;
     if (x->rank == 0)
         st = job_checkpoint(r->job, &r->gang.saved);
-    if ((st = exchange_agree(x, st)) != ST_OK)
+    if ((st = exchange_agree(x, st)) != ST_OK || r->gang.is_relayed)
         return st;
     st = x->broadcast(x, &r->gang.saved, sizeof(r->gang.saved));
     if (r->gang.saved >= 0)

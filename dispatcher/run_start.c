@@ -51,7 +51,7 @@ static void make_possible(run_t *r)
         info->host[sizeof(info->host) - 1] = '\0';
         info->device[sizeof(info->device) - 1] = '\0';
         info->kernel[sizeof(info->kernel) - 1] = '\0';
-        if (info->n_threads <= 0 || !isfinite(info->guess))
+        if (info->n_threads <= 0 || !isfinite(info->guess) || info->n_others < 0)
             info->guess = -1;
     }
 }
@@ -60,7 +60,8 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
 {
     rank_info_t mine = {.n_threads = r->binding->n_threads,
                         .pid = (int32_t)getpid(),
-                        .guess = guess};
+                        .guess = guess,
+                        .n_others = r->t->lent != NULL ? r->t->lent->n_others : 0};
     status_t st;
 
     memcpy(mine.host, r->binding->host, sizeof(mine.host));
@@ -87,6 +88,44 @@ static void describe_rank(const void *ctx, int rank, char *out, size_t size)
     snprintf(out, size, "%s, %s, kernel %s", info->host, info->device, info->kernel);
 }
 
+/* @return the rank that would end the run first, alone: devices are shared evenly */
+static int find_fastest(const run_t *r)
+{
+    double best = -1;
+    int at = 0;
+
+    for (int i = 0; i < r->t->exchange.n_ranks; i++) {
+        const double rate = r->ranks[i].guess / (1 + (double)r->ranks[i].n_others);
+
+        if (r->ranks[i].guess >= 0 && rate > best) {
+            best = rate;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* --device any: only the fastest rank computes. */
+static void choose_one(run_t *r)
+{
+    const int at = find_fastest(r);
+    char place[256];
+
+    describe_rank(r, at, place, sizeof(place));
+    log_info("--device any: rank %d (%s), beside %lld other run%s", at, place,
+             (long long)r->ranks[at].n_others, plural(r->ranks[at].n_others));
+    for (int i = 0; i < r->t->exchange.n_ranks; i++)
+        if (i != at)
+            r->ranks[i].guess = -1;
+}
+
+static void dismiss_others(run_t *r)
+{
+    for (int i = 1; i < r->t->exchange.n_ranks; i++)
+        if (r->ranks[i].guess < 0)
+            dispatcher_dismiss(r->dispatcher, i);
+}
+
 static status_t create_dispatcher(run_t *r)
 {
     int n = r->t->exchange.n_ranks;
@@ -95,6 +134,8 @@ static status_t create_dispatcher(run_t *r)
 
     if (guess == NULL)
         return log_nomem("the dispatcher");
+    if (r->job->opts->takes_one)
+        choose_one(r);
     for (int i = 0; i < n; i++)
         guess[i] = r->ranks[i].guess;
     st = dispatcher_create(&(dispatcher_opts_t){.job = r->job,
@@ -105,6 +146,8 @@ static status_t create_dispatcher(run_t *r)
                                                 .saved = r->gang.saved},
                            &r->dispatcher);
     free(guess);
+    if (st == ST_OK && r->job->opts->takes_one)
+        dismiss_others(r);
     return st;
 }
 
@@ -117,15 +160,15 @@ static status_t create_keeper(run_t *r)
     return r->job->shard > 0 ? keeper_create(r->job, r->t, &r->keeper) : ST_OK;
 }
 
-static status_t create_worker(run_t *r, double guess)
+status_t run_start_worker(run_t *r)
 {
     const worker_opts_t opts = {.job = r->job,
                                 .pool = r->pool,
                                 .device = &r->binding->device,
-                                .guess = guess,
+                                .guess = r->guess,
                                 .notifier = &r->notifier,
                                 .head_bytes = sizeof(result_head_t),
-                                .rank = r->t->exchange.rank,
+                                .rank = r->gang.is_relayed ? 0 : r->t->exchange.rank,
                                 .gang =
                                     r->gang.nccl != NULL ? r->gang.nccl : r->gang.control,
                                 .control = r->gang.control,
@@ -136,24 +179,25 @@ static status_t create_worker(run_t *r, double guess)
 }
 
 /* Prepare the device, with a gang's communication and state. */
-static status_t prepare(run_t *r, double *guess)
+static status_t prepare(run_t *r)
 {
     exchange_t *x = &r->t->exchange;
     const char *kernel = "-";
     status_t st = ST_OK;
 
     if (r->binding->is_idle)
-        *guess = -1;
+        r->guess = -1;
     else
-        st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
+        st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, &r->guess);
     log_phase("kernels");
     if (st == ST_OK && (r->ranks = calloc((size_t)x->n_ranks, sizeof(*r->ranks))) == NULL)
         st = log_nomem("the ranks' setups");
     if ((st = exchange_agree(x, st)) != ST_OK ||
-        (st = exchange_rank_info(r, kernel, *guess)) != ST_OK)
+        (st = exchange_rank_info(r, kernel, r->guess)) != ST_OK)
         return st;
     if (r->job->plan.kind == JOB_FREE)
         return ST_OK;
+    r->gang.is_relayed = x->has_no_gangs;
     st = run_gang_begin(r);
     log_phase("gang");
     if (st == ST_OK)
@@ -172,7 +216,7 @@ static status_t begin(run_t *r)
     if (st != ST_OK || (st = job_begin(r->job, x)) != ST_OK)
         return st;
     log_phase("input");
-    if (r->job->plan.kind == JOB_GANG && x->has_no_gangs) {
+    if (r->job->plan.kind == JOB_GANG && x->has_no_gangs && !r->job->ops->runs_whole) {
         if (x->rank == 0)
             log_error("this job's ranks compute in lockstep, which remote devices do not "
                       "take part in; run it on the server, over ssh");
@@ -203,9 +247,9 @@ status_t run_start(run_t *r)
     exchange_t *x = &r->t->exchange;
     pthread_t opener; /* works while rank 0 reads the input */
     bool opens;
-    double guess = 1;
-    status_t st = r->job->ops->is_gang ? run_gang_meet(r) : ST_OK;
+    status_t st = r->job->ops->is_gang && !x->has_no_gangs ? run_gang_meet(r) : ST_OK;
 
+    r->guess = 1;
     if (st != ST_OK)
         return st;
     opens = device_is_gpu(&r->binding->device) && thread_start(&opener, open_device, r);
@@ -213,13 +257,15 @@ status_t run_start(run_t *r)
     if (opens)
         pthread_join(opener, NULL);
     log_phase("device");
-    if (st != ST_OK || (st = prepare(r, &guess)) != ST_OK)
+    if (st != ST_OK || (st = prepare(r)) != ST_OK)
         return st;
     if ((st = exchange_agree(x, x->rank == 0 ? create_dispatcher(r) : ST_OK)) != ST_OK)
         return st;
     if ((st = exchange_agree(x, create_keeper(r))) != ST_OK)
         return st;
-    if ((st = exchange_agree(x, create_worker(r, guess))) == ST_OK)
+    if (!r->gang.is_relayed) /* else rank 0 has one begin */
+        st = run_start_worker(r);
+    if ((st = exchange_agree(x, st)) == ST_OK)
         log_phases_end("started");
     return st;
 }

@@ -21,6 +21,7 @@ typedef struct {
     bool has_answered; /* a request to stop */
     bool is_leaving;   /* it knows that the output was made */
     double guess;      /* of the worker's rate; < 0: there is no worker */
+    int64_t n_others;  /* other runs that compute on the device, as far as is known */
 } rank_info_t;
 
 /* A gang's communication on this rank. */
@@ -30,11 +31,15 @@ typedef struct {
     bool has_met;      /* takes_nccl and id are known */
     bool takes_nccl;
     gang_nccl_id_t id;
-    status_t joined; /* what nccl's creation returned */
-    gang_t *nccl;    /* between GPUs; NULL: not used */
-    bool is_open;    /* a collective of the transport is in progress */
-    double active_s; /* when the last one was (clock_now_s) */
-    int64_t saved;   /* the version of the checkpoint that it starts from, or -1 */
+    status_t joined;  /* what nccl's creation returned */
+    gang_t *nccl;     /* between GPUs; NULL: not used */
+    bool is_relayed;  /* one rank runs it */
+    int64_t n_states; /* of it that have come to this one; their version is `saved` */
+    int64_t n_steps;  /* that rank 0 knows of */
+    double sent_s;    /* since (clock_now_s) */
+    bool is_open;     /* a collective of the transport is in progress */
+    double active_s;  /* when the last one was (clock_now_s) */
+    int64_t saved;    /* the version of the checkpoint that it starts from, or -1 */
 } run_gang_t;
 
 typedef struct {
@@ -42,8 +47,11 @@ typedef struct {
     transport_t *t;
     const binding_t *binding;
     pool_t *pool;
-    notifier_t notifier; /* the main thread's */
-    worker_t *worker;    /* NULL: this rank computes nothing */
+    notifier_t notifier;   /* the main thread's */
+    worker_t *worker;      /* NULL: this rank computes nothing */
+    double guess;          /* of its rate */
+    worker_stats_t before; /* of workers before this one */
+    int32_t order_sent;    /* the last lent_order_t that rank 0 knows of */
     run_gang_t gang;
     dispatcher_t *dispatcher; /* rank 0's */
     keeper_t *keeper;         /* of a rank that keeps a shard of the log */
@@ -61,6 +69,19 @@ typedef struct {
     bool over;
     status_t result;
 } run_t;
+
+/* run_lent.c: tell the server of a lent device how far the run is, and rank 0 what that
+ * orders. */
+status_t run_lent_look(run_t *r) MUST_CHECK;
+
+/* run_relay.c: a gang that one rank runs (gang_relay.h), on that rank */
+
+/* Take a message to that rank: its state, the begin, or orders. */
+status_t run_relay_receive(run_t *r, const message_t *m) MUST_CHECK;
+/* @return what this rank's workers have done, several where the gang came back */
+worker_stats_t run_relay_stats(const run_t *r);
+/* Send how far it is. */
+status_t run_relay_report(run_t *r) MUST_CHECK;
 
 /* run_gang.c */
 
@@ -97,3 +118,5 @@ void run_lost_end_output(void);
 
 /* run_start.c: everything before the first task or step, in step with the other ranks */
 status_t run_start(run_t *r) MUST_CHECK;
+/* Start the worker of a rank that has a device. */
+status_t run_start_worker(run_t *r) MUST_CHECK;

@@ -6,6 +6,7 @@
  */
 #include "dispatcher/remote/remote_hello.h"
 #include "dispatcher/remote/remote_inputs.h"
+#include "dispatcher/remote/remote_page.h"
 #include "dispatcher/remote/remote_server.h"
 #include "dispatcher/remote/remote_socket.h"
 #include "dispatcher/remote/remote_tcp.h"
@@ -29,7 +30,7 @@
 
 typedef struct {
     job_opts_t common;
-    const char *socket, *listen, *keys, *new_key;
+    const char *socket, *listen, *keys, *new_key, *control;
     bool stdio, handed;
     int inherited; /* a socket that systemd has opened; 0: none */
     int64_t memory_bytes, cache_bytes, max_clients, n_warm;
@@ -47,6 +48,8 @@ static const option_t options[] = {
      "~/.config/ribogrid/keys)"},
     {OPTION_TEXT, "new-key", 0, AT(new_key), "NAME",
      "add a user with a new key to --keys, and end"},
+    {OPTION_TEXT, "control", 0, AT(control), "PATH",
+     "take requests of `ribogrid device` at this Unix socket, from this user alone"},
     {OPTION_FLAG, "stdio", 0, AT(stdio), NULL,
      "serve one client, on stdin and stdout: for services that start it for each, such "
      "as ssh"},
@@ -163,9 +166,10 @@ fail:
     return NULL;
 }
 
-/* Take part in the client's run. @param client  taken over */
+/* Take part in the client's run.
+ * @param client  taken over @param lent  NULL: no server gives orders */
 static status_t take_part(const args_t *a, const char *device, const stream_end_t *client,
-                          const hello_request_t *r, stream_inputs_t *inputs,
+                          const hello_request_t *r, stream_inputs_t *inputs, lent_t *lent,
                           const command_t *command)
 {
     char **words = NULL;
@@ -175,6 +179,7 @@ static status_t take_part(const args_t *a, const char *device, const stream_end_
 
     if (st != ST_OK)
         return st;
+    t->lent = lent;
     if ((opts = parse(command, r, &words)) != NULL) {
         opts->device = device;
         opts->n_threads = a->common.n_threads;
@@ -216,11 +221,14 @@ typedef struct {
     stream_end_t end;
     bool is_refused;         /* its user has too many */
     stream_inputs_t *inputs; /* NULL: none are kept */
+    remote_page_t *page;     /* of the server; NULL: there is none */
+    int control;             /* to it */
 } client_t;
 
 /* Answer a client's request, and take part in its run. */
 static status_t answer_client(const args_t *a, client_t *client, const hello_request_t *r)
 {
+    remote_lent_t lent;
     char device[DEVICE_WORD_BYTES] = "", why[WHY_BYTES] = "";
     const command_t *command = find_command(remote_hello_word(r, NULL));
     status_t st;
@@ -235,10 +243,15 @@ static status_t answer_client(const args_t *a, client_t *client, const hello_req
     else if (!find_device(a->common.device, r->index, device))
         snprintf(why, sizeof(why), "this server lends no device %d; it lends %.80s",
                  r->index, a->common.device);
+    else if (client->page != NULL &&
+             !remote_lent_begin(&lent, client->page, client->control, command->name, r))
+        snprintf(why, sizeof(why), "device %d is locked, because it is being emptied",
+                 r->index);
     st = remote_hello_answer(client->end.out, why[0] != '\0' ? why : NULL,
                              client->inputs != NULL);
     if (st == ST_OK && why[0] == '\0') {
-        st = take_part(a, device, &client->end, r, client->inputs, command);
+        st = take_part(a, device, &client->end, r, client->inputs,
+                       client->page != NULL ? &lent.base : NULL, command);
         client->end = (stream_end_t){.in = -1, .out = -1};
     }
     return st;
@@ -321,15 +334,19 @@ static void open_first(const args_t *a, int control)
 
 static status_t serve_next(const args_t *a, int control)
 {
-    client_t client = {.end = {.in = -1}};
+    client_t client = {.end = {.in = -1}, .control = control};
     remote_inputs_t inputs;
     control_t m;
+    int page = -1;
 
     if (control_receive(control, true, &m, &client.end.in) != 1 || client.end.in < 0)
         return ST_OK; /* the server has ended */
     client.end.out = client.end.in;
     client.is_refused = m.kind == CONTROL_REFUSE;
     snprintf(client.end.name, sizeof(client.end.name), "%s", m.user);
+    if (!client.is_refused && (control_receive(control, true, &m, &page) != 1 ||
+                               (client.page = remote_page_take(page)) == NULL))
+        return ST_OK;
     remote_inputs_begin(control, &inputs);
     client.inputs = a->cache_bytes > 0 ? &inputs.inputs : NULL;
     return serve_client(a, &client);
@@ -371,7 +388,7 @@ static status_t listen_for(const args_t *a, int *fd)
     if (a->inherited > 0)
         return ST_OK;
     if (a->socket != NULL)
-        return remote_socket_listen(a->socket, fd);
+        return remote_socket_listen(SOCKET_CLIENTS, a->socket, fd);
     if (!remote_port_parse(a->listen, &port) || port.user[0] != '\0')
         return options_misuse(&cmd_serve_device,
                               "--listen %.200s: give a port, or ADDRESS:PORT", a->listen);
@@ -425,12 +442,15 @@ static status_t serve_all(const args_t *a, const char *keys)
 {
     arguments_t serve, greet;
     remote_server_t server = {.max_clients = (int)a->max_clients,
+                              .control = -1,
                               .n_warm = (int)a->n_warm,
                               .cache_bytes = a->cache_bytes,
                               .serve = serve.argv,
                               .greet = keys != NULL ? greet.argv : NULL};
     status_t st = listen_for(a, &server.fd);
 
+    if (st == ST_OK && a->control != NULL)
+        st = remote_socket_listen(SOCKET_CONTROL, a->control, &server.control);
     if (st != ST_OK)
         return st;
     begin_arguments(a, &serve);
@@ -449,6 +469,8 @@ static status_t serve_all(const args_t *a, const char *keys)
     remote_serve(&server);
     if (a->socket != NULL)
         unlink(a->socket);
+    if (a->control != NULL)
+        unlink(a->control);
     return ST_OK;
 }
 
@@ -502,10 +524,10 @@ static status_t run(void *args)
         return options_misuse(&cmd_serve_device,
                               "--keys does not go with a Unix socket or --stdio, whose "
                               "users are known; leave it out");
-    if (a->stdio && (a->n_warm > 0 || a->cache_bytes > 0))
+    if (a->stdio && (a->n_warm > 0 || a->cache_bytes > 0 || a->control != NULL))
         return options_misuse(&cmd_serve_device,
-                              "--warm and --cache are for servers that listen; give "
-                              "--socket or --listen");
+                              "--warm, --cache and --control are for servers that "
+                              "listen; give --socket or --listen");
     return a->new_key != NULL ? make_key(a)
            : a->handed        ? serve_handed(a)
            : a->stdio         ? serve_stdio(a)

@@ -22,6 +22,15 @@ const command_t cmd_cnn = {
     .on_all_ranks = true,
 };
 
+const command_t cmd_device = {
+    .name = "device",
+    .summary = "see who uses the devices that a server lends, and empty them",
+    .usage = "COMMAND [options]",
+    .args_bytes = sizeof(job_opts_t),
+    .example = "ribogrid device list /run/ribogrid/control",
+    .on_all_ranks = true,
+};
+
 const command_t cmd_mesh = {
     .name = "mesh",
     .summary = "triangles for computing on areas; not for 16S",

@@ -10,7 +10,7 @@
 
 typedef struct exchange {
     int rank, n_ranks;
-    bool has_no_gangs; /* ranks are remote devices: none compute in lockstep */
+    bool has_no_gangs; /* ranks are remote devices, which do not reach each other */
     double patience_s; /* rank 0 names those that do not answer for longer; 0: never */
 
     /* Copy rank 0's data to every rank. @return ST_OK or ST_EPEER */

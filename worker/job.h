@@ -198,6 +198,11 @@ struct job_ops {
      * they read that. */
     bool is_gang;
 
+    /* [gang] Where ranks do not reach each other (exchange.h: has_no_gangs), each has the
+     * whole job, as the rank of a gang of one: one rank runs it, and it moves by its
+     * checkpoints.  is_over follows from k then. */
+    bool runs_whole;
+
     /* [all, by a thread of its own beside begin; NULL: nothing to load] Load what prepare
      * and the first step need on a GPU that is open. */
     void (*load)(const job_opts_t *opts, const device_t *device);

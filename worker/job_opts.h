@@ -62,7 +62,8 @@ typedef struct {
     /* output */
     const char *output; /* the result; NULL: the job needs none */
     bool force, resume;
-    bool is_plan; /* a sample is computed at most, and nothing is kept */
+    bool takes_one; /* --device any: only the fastest of all ranks computes */
+    bool is_plan;   /* a sample is computed at most, and nothing is kept */
 
     /* run */
     bool quiet, verbose;
@@ -85,6 +86,12 @@ typedef struct {
 static inline job_opts_t job_opts_defaults(void)
 {
     return (job_opts_t){.device = "auto", .kernel = "auto"};
+}
+
+/* @return whether this rank computes, as far as is known */
+static inline bool job_opts_computes(const job_opts_t *o)
+{
+    return o->binding != NULL && !o->binding->is_idle;
 }
 
 /* Create the pool of --threads. @return ST_OK or ST_ENOMEM (logged) */

@@ -13,6 +13,8 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 enum { KEYS_PATH_BYTES = 4096 };
 
@@ -88,7 +90,7 @@ static status_t open_stream(const remote_address_t *a, stream_end_t *out)
         return connect_tls(a->place, out);
     case REMOTE_UNIX:
     default:
-        st = remote_socket_connect(a->place, out->name, &out->in);
+        st = remote_socket_connect(SOCKET_CLIENTS, a->place, out->name, &out->in);
         out->out = out->in;
         return st;
     }
@@ -115,14 +117,21 @@ status_t remote_connect(const remote_list_t *list, const remote_command_t *comma
 {
     hello_request_t request = {.n_ranks = list->n + 1};
     stream_end_t ends[REMOTE_MAX];
-    int n = 0;
+    int n = 0, n_missing = 0;
     status_t st = make_request(command, &request);
 
     signal(SIGPIPE, SIG_IGN);
+    if (getrandom(&request.run, sizeof(request.run), 0) < 0)
+        request.run =
+            (uint64_t)getpid(); /* devices of other runs are told apart by users */
     while (st == ST_OK && n < list->n) {
         request.rank = n + 1;
         request.index = list->at[n].index;
         st = connect_one(&list->at[n], command->version, &request, &ends[n]);
+        if (st == ST_EPEER && command->any) {
+            stream_end_close(&ends[n]);
+            st = ++n_missing < list->n ? ST_OK : ST_EPEER;
+        }
         n++;
     }
     buf_free(&request.text);

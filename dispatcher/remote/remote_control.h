@@ -14,7 +14,10 @@ enum { CONTROL_DIGEST_BYTES = 32 };
 typedef enum {
     CONTROL_CLIENT = 1, /* a user's stream, to the process that is to serve it; from one
                          * that has found out who a client is */
+    CONTROL_PAGE,       /* after that: memory of both (remote_page.h) */
     CONTROL_REFUSE,     /* a stream, to a process that is to say: too many clients */
+    CONTROL_LOAD,       /* from a process: note in the page how many other runs compute on
+                         * its device; and the answer */
     CONTROL_FIND,       /* from a process: has an input of its user been kept? */
     CONTROL_FOUND,      /* the answer, with the input if it has */
     CONTROL_KEEP        /* from a process: an input (remote_cache.h) */

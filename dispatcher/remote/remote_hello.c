@@ -27,7 +27,7 @@ typedef struct {
 
 typedef struct {
     int32_t rank, n_ranks, index, n_words;
-    uint64_t text_len;
+    uint64_t text_len, run;
 } head_t;
 
 typedef struct {
@@ -136,7 +136,8 @@ status_t remote_hello_client(int in, int out, const char *name, const char *vers
                          .n_ranks = request->n_ranks,
                          .index = request->index,
                          .n_words = request->n_words,
-                         .text_len = request->text.len};
+                         .text_len = request->text.len,
+                         .run = request->run};
     const hello_t mine = make_hello(version);
     hello_t theirs;
     answer_t answer;
@@ -208,6 +209,7 @@ status_t remote_hello_server(int in, int out, const char *version,
     if (why == NULL) {
         request->rank = head.rank;
         request->n_ranks = head.n_ranks;
+        request->run = head.run;
         request->index = head.index;
         request->n_words = head.n_words;
         request->text.len = (size_t)head.text_len;

@@ -28,9 +28,10 @@ enum { HELLO_TEXT_BYTES = 1 << 16, HELLO_WORDS_MAX = 1024, HELLO_RANKS_MAX = 65 
 /* What a client wants: to run a command, with the server's device as one of its ranks. */
 typedef struct {
     int rank, n_ranks;
-    int index;   /* of the device */
-    int n_words; /* of its command line: the command's name, then each argument */
-    buf_t text;  /* the words, each with its NUL */
+    uint64_t run; /* a number that its devices have in common */
+    int index;    /* of the device */
+    int n_words;  /* of its command line: the command's name, then each argument */
+    buf_t text;   /* the words, each with its NUL */
 } hello_request_t;
 
 /*

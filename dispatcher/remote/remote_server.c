@@ -3,6 +3,7 @@
  */
 #include "dispatcher/remote/remote_server.h"
 
+#include "dispatcher/remote/remote_admin.h"
 #include "dispatcher/remote/remote_cache.h"
 #include "dispatcher/remote/remote_hello.h"
 #include "io/base/clock.h"
@@ -39,6 +40,8 @@ typedef struct {
     int control; /* -1: it says nothing any more */
     role_t role;
     char user[KEY_NAME_BYTES]; /* "": not known */
+    double since_s;            /* when its client came (clock_now_s) */
+    remote_page_t *page;       /* of one that serves a client */
 } child_t;
 
 typedef struct {
@@ -54,6 +57,7 @@ typedef struct {
     int n_silent;
     remote_cache_t cache;
     double warmed_s; /* when a process was started that waits (clock_now_s) */
+    uint64_t locked; /* a bit per device that is being emptied */
 } server_t;
 
 static void on_signal(int number)
@@ -145,6 +149,7 @@ static void note_ends(server_t *s)
             if (s->at[i].pid == pid) {
                 if (s->at[i].control >= 0)
                     close(s->at[i].control);
+                remote_page_free(s->at[i].page);
                 s->n--;
                 memmove(&s->at[i], &s->at[i + 1], (size_t)(s->n - i) * sizeof(s->at[i]));
                 break;
@@ -152,6 +157,25 @@ static void note_ends(server_t *s)
 }
 
 /* ---- clients ---- */
+
+/* Give a process its client, and the memory that it shares with this one.
+ * @return whether it has both */
+static bool hand_over(server_t *s, child_t *c, int client)
+{
+    control_t m = {.kind = CONTROL_CLIENT};
+    int fd;
+    bool is_sent;
+
+    strcpy(m.user, c->user);
+    if ((c->page = remote_page_create(&fd)) == NULL)
+        return false;
+    c->page->locked = s->locked;
+    is_sent = control_send(c->control, &m, client);
+    m.kind = CONTROL_PAGE;
+    is_sent = is_sent && control_send(c->control, &m, fd);
+    close(fd);
+    return is_sent;
+}
 
 /* Have a client told that its user has too many. */
 static void refuse(server_t *s, const char *user, int client)
@@ -171,7 +195,6 @@ static void refuse(server_t *s, const char *user, int client)
 /* Have a client served whose user is known. */
 static void serve(server_t *s, const char *user, int client)
 {
-    control_t m = {.kind = CONTROL_CLIENT};
     child_t *c;
 
     if (count(s, SERVING, user) >= s->opts->max_clients) {
@@ -180,10 +203,10 @@ static void serve(server_t *s, const char *user, int client)
     }
     if ((c = first(s, WARM)) == NULL && (c = start_child(s, WARM)) == NULL)
         return;
-    strcpy(m.user, user);
     strcpy(c->user, user);
     c->role = SERVING;
-    if (control_send(c->control, &m, client))
+    c->since_s = clock_now_s();
+    if (hand_over(s, c, client))
         log_verbose("%s: process %d serves it", user, (int)c->pid);
     else
         end_child(c);
@@ -274,6 +297,20 @@ static void look_at_silent(server_t *s, const struct pollfd *events, int n)
 
 /* ---- packets ---- */
 
+/* @return how many other runs compute on a process's device, as their processes say */
+static int count_others(const server_t *s, const child_t *c)
+{
+    int n = 0;
+
+    for (int i = 0; i < s->n; i++) {
+        const child_t *other = &s->at[i];
+
+        n += other != c && other->role == SERVING && other->page != NULL &&
+             other->page->is_busy != 0 && other->page->device == c->page->device;
+    }
+    return n;
+}
+
 /* @return whether the process may send it */
 static bool act_on(server_t *s, child_t *c, const control_t *m, int *fd)
 {
@@ -290,6 +327,10 @@ static bool act_on(server_t *s, child_t *c, const control_t *m, int *fd)
     if (m->kind == CONTROL_FIND)
         return control_send(c->control, &answer,
                             remote_cache_find(&s->cache, c->user, m->digest));
+    if (m->kind == CONTROL_LOAD) {
+        c->page->n_others = count_others(s, c);
+        return control_send(c->control, m, -1);
+    }
     if (m->kind != CONTROL_KEEP)
         return false;
     remote_cache_keep(&s->cache, c->user, m->digest, *fd);
@@ -316,10 +357,26 @@ static void receive(server_t *s, child_t *c)
         close(fd);
 }
 
-/* Wait for a client, for what one says, or for packets. */
+/* Answer who runs the server. */
+static void answer_control(server_t *s)
+{
+    admin_run_t runs[CHILDREN_MAX];
+    const int fd = accept4(s->opts->control, NULL, NULL, SOCK_CLOEXEC);
+    int n = 0;
+
+    note_ends(s);
+    for (int i = 0; i < s->n; i++)
+        if (s->at[i].role == SERVING && s->at[i].page != NULL)
+            runs[n++] = (admin_run_t){(int)s->at[i].pid, s->at[i].user, s->at[i].since_s,
+                                      s->at[i].page};
+    if (fd >= 0)
+        remote_admin_answer(fd, runs, n, &s->locked);
+}
+
+/* Wait for a client, for what one says, for packets, or for who runs the server. */
 static void wait_for_any(server_t *s)
 {
-    static struct pollfd events[CHILDREN_MAX + SILENT_MAX + 1];
+    static struct pollfd events[CHILDREN_MAX + SILENT_MAX + 2];
     const int n = s->n, n_silent = s->n_silent; /* what is done below may change them */
     struct pollfd *silent = events + n, *listener = silent + n_silent;
 
@@ -327,15 +384,18 @@ static void wait_for_any(server_t *s)
         events[i] = (struct pollfd){.fd = s->at[i].control, .events = POLLIN};
     for (int i = 0; i < n_silent; i++)
         silent[i] = (struct pollfd){.fd = s->silent[i].fd, .events = POLLIN};
-    *listener = (struct pollfd){.fd = s->opts->fd, .events = POLLIN};
-    if (poll(events, (nfds_t)(n + n_silent + 1), 1000) < 0)
+    listener[0] = (struct pollfd){.fd = s->opts->fd, .events = POLLIN};
+    listener[1] = (struct pollfd){.fd = s->opts->control, .events = POLLIN};
+    if (poll(events, (nfds_t)(n + n_silent + 2), 1000) < 0)
         return;
     for (int i = 0; i < n; i++)
         if (events[i].revents != 0)
             receive(s, &s->at[i]);
     look_at_silent(s, silent, n_silent);
-    if (listener->revents != 0)
+    if (listener[0].revents != 0)
         accept_client(s);
+    if (listener[1].revents != 0)
+        answer_control(s);
     note_ends(s);
 }
 
@@ -354,4 +414,6 @@ void remote_serve(const remote_server_t *opts)
     }
     remote_cache_free(&s.cache);
     close(opts->fd);
+    if (opts->control >= 0)
+        close(opts->control);
 }

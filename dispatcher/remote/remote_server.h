@@ -8,9 +8,10 @@
 #include "dispatcher/remote/remote_control.h"
 
 typedef struct {
-    int fd;              /* listens, without waiting; closed */
-    int max_clients;     /* of a user at the same time; others are not served */
-    int n_warm;          /* processes that wait for a client */
+    int fd;          /* listens, without waiting; closed */
+    int control;     /* likewise, for who runs the server (remote_admin.h); -1: none */
+    int max_clients; /* of a user at the same time; others are not served */
+    int n_warm;      /* processes that wait for a client */
     int64_t cache_bytes; /* of inputs that are kept; 0: none are */
     char *const *serve;  /* [..] up to a NULL: arguments of a process that serves a
                           * client; the first one is a name only */

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WAITING_MAX = 64, MODE = 0660 };
+enum { WAITING_MAX = 64 };
 
 /* @return whether the path fits */
 static bool make_address(const char *path, struct sockaddr_un *out)
@@ -39,16 +39,23 @@ static int connect_to(const struct sockaddr_un *address)
     return -1;
 }
 
-status_t remote_socket_connect(const char *path, const char *name, int *out)
+static const struct {
+    const char *option, *who;
+    mode_t mode;
+} uses[] = {[SOCKET_CLIENTS] = {"socket", "be of its group", 0660},
+            [SOCKET_CONTROL] = {"control", "be its user", 0600}};
+
+status_t remote_socket_connect(socket_use_t use, const char *path, const char *name,
+                               int *out)
 {
     struct sockaddr_un address;
 
     errno = ENAMETOOLONG;
     if (make_address(path, &address) && (*out = connect_to(&address)) >= 0)
         return ST_OK;
-    log_error("%s: cannot connect: %s; start `ribogrid serve-device --socket %s` there, "
-              "and be of its group",
-              name, strerror(errno), path);
+    log_error(
+        "%s: cannot connect: %s; start `ribogrid serve-device --%s %s` there, and %s",
+        name, strerror(errno), uses[use].option, path, uses[use].who);
     return ST_EPEER;
 }
 
@@ -65,7 +72,7 @@ static void remove_unused(const struct sockaddr_un *address)
         unlink(address->sun_path);
 }
 
-status_t remote_socket_listen(const char *path, int *out)
+status_t remote_socket_listen(socket_use_t use, const char *path, int *out)
 {
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     struct sockaddr_un address;
@@ -75,7 +82,7 @@ status_t remote_socket_listen(const char *path, int *out)
     errno = ENAMETOOLONG;
     if (fd >= 0 && make_address(path, &address)) {
         remove_unused(&address);
-        before = umask((mode_t)~MODE & 0777);
+        before = umask(~uses[use].mode & 0777);
         is_bound = bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
         umask(before);
     }
@@ -83,9 +90,9 @@ status_t remote_socket_listen(const char *path, int *out)
         *out = fd;
         return ST_OK;
     }
-    log_error("%s: cannot listen: %s; give --socket another path, or end the server that "
-              "has it",
-              path, strerror(errno));
+    log_error("%s: cannot listen: %s; give --%s another path, or end the server that has "
+              "it",
+              path, strerror(errno), uses[use].option);
     if (fd >= 0)
         close(fd);
     return ST_EIO;

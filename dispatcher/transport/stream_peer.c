@@ -30,6 +30,10 @@ void stream_peer_begin(stream_peer_t *p, const stream_end_t *end)
 {
     *p = (stream_peer_t){.end = *end, .is_open = true};
     p->last = &p->first;
+    if (end->in < 0) { /* whoever tried has said why */
+        p->is_open = false;
+        p->is_named = true;
+    }
     p->heard_s = p->sent_s = p->begun_s = clock_now_s();
     (void)fcntl(end->in, F_SETFL, fcntl(end->in, F_GETFL) | O_NONBLOCK);
     (void)fcntl(end->out, F_SETFL, fcntl(end->out, F_GETFL) | O_NONBLOCK);

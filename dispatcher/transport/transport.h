@@ -25,6 +25,26 @@ typedef struct {
     buf_t data; /* the receiver's */
 } message_t;
 
+/* What the server of a lent device orders: nothing; once, that a gang goes on elsewhere,
+ * and may come back; that the run leaves the device, which is emptied. */
+typedef enum { LENT_STAY, LENT_YIELD, LENT_LEAVE, LENT_N_ORDERS } lent_order_t;
+
+/* How far a run is on such a device. */
+typedef struct {
+    int64_t n_tasks; /* or steps, done */
+    bool is_busy;    /* it has some to do */
+    double left_s;   /* a gang's: seconds to its end at this rate; < 0: not known */
+} lent_progress_t;
+
+/* A run's connection with that server. */
+typedef struct lent {
+    int n_others; /* runs that computed on the device when this one came */
+
+    /* Called often. @param to  out: the rank at which a gang is to go on; 0: whichever
+     * comes next @return what is ordered now */
+    lent_order_t (*look)(struct lent *l, const lent_progress_t *now, int *to);
+} lent_t;
+
 typedef struct transport {
     exchange_t exchange; /* rank, n_ranks, and the calls that all ranks make together */
 
@@ -57,6 +77,11 @@ typedef struct transport {
      * to a rank that sent what is wrong; TRANSPORT_GONE follows.  NULL where they are.
      * @param why  for messages: "sent ..." */
     void (*drop)(struct transport *t, int rank, const char *why);
+
+    /* The end of a rank that leaves is expected: no line warns of it.  NULL with drop. */
+    void (*dismiss)(struct transport *t, int rank);
+
+    lent_t *lent; /* this rank's device is lent by a server that gives orders; or NULL */
 
     /* End all ranks with this exit code, without waiting for them; may not return. */
     void (*abandon)(struct transport *t, int exit_code);

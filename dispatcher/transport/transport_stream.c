@@ -237,6 +237,15 @@ static void stream_drop(transport_t *base, int rank, const char *why)
     wake(t);
 }
 
+static void stream_dismiss(transport_t *base, int rank)
+{
+    stream_t *t = (stream_t *)base;
+
+    pthread_mutex_lock(&t->lock);
+    peer_of(t, rank)->is_named = true;
+    pthread_mutex_unlock(&t->lock);
+}
+
 /* ---- calls of all ranks ---- */
 
 /* Under the lock. @return whether a peer's part of an exchange is done */
@@ -598,6 +607,7 @@ static status_t create(const stream_end_t *ends, int n, int rank, int n_ranks,
                             .send = stream_send,
                             .receive = stream_receive,
                             .drop = stream_drop,
+                            .dismiss = stream_dismiss,
                             .abandon = stream_abandon,
                             .destroy = stream_destroy};
     t->sink.take = send_line;

@@ -46,7 +46,7 @@ typedef struct stream_inputs {
 /*
  * Rank 0's transport.
  *
- * @param ends    [n] of ranks 1 .. n; taken over, also on failure
+ * @param ends    [n] of ranks 1 .. n; taken over, also on failure; -1: that rank is gone
  * @param digest  for servers that keep inputs
  * @return ST_OK or ST_ENOMEM
  */

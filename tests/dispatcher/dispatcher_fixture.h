@@ -48,6 +48,7 @@ typedef struct {
     bool doubles;         /* sends each result twice */
     bool is_kept;         /* another rank stores its results, and reports them */
     bool drops;           /* grants, until rank 0 knows of the lost device */
+    int n_ends;           /* EXIT and LEAVE received */
     bool failed, signalled, has_lost_device, stopped;
 } worker_sim_t;
 
@@ -206,6 +207,9 @@ static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t 
         w->n_hangs++;
         if (!w->ignores_hangs)
             lose_device(to);
+    } else if (tag == TAG_EXIT || tag == TAG_LEAVE) {
+        assert_true(w->stopped);
+        w->n_ends++;
     } else if (tag != TAG_GRANT) {
         assert_int_equal(tag, TAG_STOP);
         assert_false(w->stopped);
@@ -220,6 +224,19 @@ static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t 
     }
     buf_free(data);
     return ST_OK;
+}
+
+static inline void dismiss(transport_t *t, int rank)
+{
+    (void)t;
+    assert_true(workers[rank].stopped);
+}
+
+static inline void send_order(int w, lent_order_t what)
+{
+    const retreat_order_t order = {.order = (int32_t)what};
+
+    send_to_0(w, TAG_RETREAT, &order, sizeof(order));
 }
 
 /* The CPU continues, more slowly; another grant may be on its way. */
@@ -293,8 +310,9 @@ static inline int begin(void **state)
     for (int w = 0; w < WORKERS; w++)
         workers[w].fails_after = workers[w].signalled_after =
             workers[w].loses_device_after = workers[w].hangs_after = NEVER;
-    transport =
-        (transport_t){.exchange = {.n_ranks = WORKERS}, .send = receive_at_worker};
+    transport = (transport_t){.exchange = {.n_ranks = WORKERS},
+                              .send = receive_at_worker,
+                              .dismiss = dismiss};
     log_set_level(LOG_QUIET);
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * fuzz_peer_frames.c - libFuzzer target: arbitrary bytes as what the other end of a
- * stream sends, a client or a device, as the first byte says; messages that are taken
- * hold what their receivers read.
+ * stream sends, a client or a device, in a job of free tasks or a gang, as the first byte
+ * says; messages that are taken hold what their receivers read.
  */
 #include "dispatcher/protocol.h"
 #include "dispatcher/transport/stream_frame.h"
@@ -11,7 +11,9 @@
 
 enum { N_TASKS = 10, EXCHANGE_BYTES = 16 };
 
-static const job_t job = {.plan = {.n_tasks = N_TASKS}};
+static const job_t jobs[] = {{.plan = {.kind = JOB_FREE, .n_tasks = N_TASKS}},
+                             {.plan = {.kind = JOB_GANG, .n_tasks = N_TASKS}}};
+static const job_t *job; /* one of them */
 
 static void check_task(int64_t task)
 {
@@ -37,10 +39,30 @@ static void read_results(message_t *m)
     }
 }
 
+/* As the ranks of a gang copy them out. */
+static void read_gang(const message_t *m)
+{
+    gang_state_t state;
+
+    if ((m->tag == TAG_BEGIN || m->tag == TAG_STEPS) && m->data.len != sizeof(int64_t))
+        abort();
+    if ((m->tag == TAG_ORDERS && m->data.len != sizeof(gang_orders_t)) ||
+        (m->tag == TAG_FINISHED && m->data.len != sizeof(worker_finish_t)))
+        abort();
+    if (m->tag == TAG_GRANT || m->tag == TAG_CHECK || m->tag == TAG_LOST)
+        abort();
+    if (m->tag != TAG_STATE)
+        return;
+    memcpy(&state, m->data.data, sizeof(state));
+    check_task(state.task);
+}
+
 static void read_message(message_t *m, bool to_client)
 {
-    if (message_refusal(&job, m, to_client) != NULL)
+    if (message_refusal(job, m, to_client) != NULL)
         return;
+    if (job->plan.kind == JOB_GANG)
+        read_gang(m);
     if (m->tag == TAG_RESULT)
         read_results(m);
     for (size_t at = 0; m->tag == TAG_GRANT && at < m->data.len; at += sizeof(int64_t)) {
@@ -70,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     const bool to_client = len > 0 && (data[0] & 1) != 0;
     size_t at = 1;
 
+    job = &jobs[len > 0 ? data[0] >> 1 & 1 : 0];
     while (at < len && r.why == NULL) {
         void *to;
         size_t room;

@@ -103,8 +103,6 @@ test_graph()
     done
     check "parts of a graph" refused 2 'partition on: .*lockstep, which remote devices' timeout \
         60 "$RIBOGRID" graph bfs pairs.h5 -q -o y.h5 --partition on --device unix:a/0
-    check "a network" refused 2 'takes no remote devices' timeout 60 "$RIBOGRID" \
-        cnn train lenet synthetic:100 -q -o y.h5 --device unix:a/0
 }
 
 test_classify()

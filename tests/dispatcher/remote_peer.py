@@ -59,7 +59,7 @@ def request(how):
         size = 1 << 40
     if how == "unterminated":
         words = words[:-1] + b"x"
-    return struct.pack("=iiiiQ", 1, 2, 0, n_words, size) + words
+    return struct.pack("=iiiiQQ", 1, 2, 0, n_words, size, 7) + words
 
 
 def be_client(s, how, version):

@@ -185,6 +185,51 @@ static void a_worker_that_is_alone_checks_itself(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+/* It computes what it was granted, and only then is told to end. */
+static void a_device_that_leaves_finishes_what_it_holds(void **state)
+{
+    int n_held;
+
+    (void)state;
+    create(N);
+    assert_int_equal(dispatcher_step(d), ST_OK);
+    n_held = workers[1].n;
+    assert_true(n_held > 0);
+    send_order(1, LENT_LEAVE);
+    receive_all();
+    assert_int_equal(run(), ST_OK);
+    assert_int_equal(finish_run(), ST_OK);
+    assert_stored_once(N);
+    assert_int_equal(workers[1].n_sent, n_held);
+    assert_int_equal(workers[1].n_ends, 2);
+    assert_int_equal(workers[0].n_ends + workers[FAST].n_ends, 0);
+    assert_int_equal(dispatcher_worker_stats(d, 1).n_tasks, n_held);
+}
+
+static void a_device_that_may_stay_after_all_is_granted_tasks(void **state)
+{
+    (void)state;
+    create(N);
+    send_order(FAST, LENT_LEAVE);
+    send_order(FAST, LENT_STAY);
+    receive_all();
+    assert_int_equal(run(), ST_OK);
+    assert_stored_once(N);
+    assert_true(workers[FAST].n_sent > 0);
+    assert_int_equal(workers[FAST].n_ends, 0);
+}
+
+static void when_all_devices_leave_the_run_ends(void **state)
+{
+    (void)state;
+    create(N);
+    for (int w = 0; w < WORKERS; w++)
+        send_order(w, LENT_LEAVE);
+    receive_all();
+    assert_int_equal(run(), ST_EDEVICE);
+    assert_int_equal(n_stored(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +243,9 @@ int main(void)
         TEST(a_fraction_of_the_tasks_is_checked),
         TEST(a_check_that_differs_is_decided_by_the_definition),
         TEST(a_worker_that_is_alone_checks_itself),
+        TEST(a_device_that_leaves_finishes_what_it_holds),
+        TEST(a_device_that_may_stay_after_all_is_granted_tasks),
+        TEST(when_all_devices_leave_the_run_ends),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -11,18 +11,25 @@
 
 enum { TASKS = 10 };
 
-static const job_t job = {.plan = {.n_tasks = TASKS}};
+static const job_t free_job = {.plan = {.kind = JOB_FREE, .n_tasks = TASKS}},
+                   gang_job = {.plan = {.kind = JOB_GANG, .n_tasks = TASKS}};
 
-static bool is_refused(int tag, const void *data, size_t len, bool to_client)
+static bool is_refused_of(const job_t *job, int tag, const void *data, size_t len,
+                          bool to_client)
 {
     message_t m = {.source = 1, .tag = tag};
     const char *why;
 
     assert_int_equal(buf_append(&m.data, data, len), ST_OK);
-    why = message_refusal(&job, &m, to_client);
+    why = message_refusal(job, &m, to_client);
     assert_true(why == NULL || strncmp(why, "sent ", 5) == 0);
     buf_free(&m.data);
     return why != NULL;
+}
+
+static bool is_refused(int tag, const void *data, size_t len, bool to_client)
+{
+    return is_refused_of(&free_job, tag, data, len, to_client);
 }
 
 /* Two results of 3 and 4 bytes, which a test changes. */
@@ -115,6 +122,19 @@ static void errors_that_exist_are_taken(void **state)
                          why < ST_ELOST || why >= ST_OK);
 }
 
+static void orders_of_servers_are_known(void **state)
+{
+    retreat_order_t o = {.order = -1};
+
+    (void)state;
+    for (; o.order <= LENT_N_ORDERS; o.order++)
+        assert_int_equal(is_refused(TAG_RETREAT, &o, sizeof(o), true),
+                         o.order < 0 || o.order >= LENT_N_ORDERS);
+    o = (retreat_order_t){.to = -1};
+    assert_true(is_refused(TAG_RETREAT, &o, sizeof(o), true));
+    assert_true(is_refused(TAG_RETREAT, NULL, 0, true));
+}
+
 static void the_end_of_a_worker_has_possible_numbers(void **state)
 {
     stopped_t s = {.stats = {.n_tasks = 3, .cost = 1, .busy_s = 2, .rate = 3}};
@@ -135,9 +155,19 @@ static void what_the_other_side_sends_is_refused(void **state)
                                     TAG_STOPPED, TAG_STOPPING, TAG_LEAVING};
     static const int to_device[] = {TAG_GRANT, TAG_CHECK, TAG_HANGS,
                                     TAG_STOP,  TAG_EXIT,  TAG_LEAVE};
-    static const int to_none[] = {TAG_STORED, TAG_UNSTORED, TAG_COPY,
-                                  TAG_COPIED, TAG_FINISHED, TAG_STOP_REQUEST,
-                                  0,          1000,         -1};
+    static const int to_none[] = {TAG_STORED,
+                                  TAG_UNSTORED,
+                                  TAG_COPY,
+                                  TAG_COPIED,
+                                  TAG_FINISHED,
+                                  TAG_STATE,
+                                  TAG_STOP_REQUEST,
+                                  TAG_BEGIN,
+                                  TAG_ORDERS,
+                                  TAG_STEPS,
+                                  0,
+                                  1000,
+                                  -1};
     const int64_t data[8] = {0};
 
     (void)state;
@@ -171,6 +201,74 @@ static void grants_name_tasks(void **state)
     assert_false(is_refused(TAG_EXIT, tasks, sizeof(exit_t), false));
 }
 
+static bool is_gang_refused(int tag, const void *data, size_t len, bool to_client)
+{
+    return is_refused_of(&gang_job, tag, data, len, to_client);
+}
+
+static void a_gang_has_checkpoints_and_orders(void **state)
+{
+    const gang_orders_t right = {1, 0, -1}, wrong[] = {{2, 0, 3}, {0, -1, 3}, {0, 0, -2}};
+    gang_state_t task = {.task = TASKS - 1, .version = 3};
+    int64_t n = 5;
+
+    (void)state;
+    assert_false(is_gang_refused(TAG_STATE, &task, sizeof(task), false));
+    assert_true(is_gang_refused(TAG_STATE, &task, sizeof(task) - 1, false));
+    assert_true(is_gang_refused(TAG_STATE, &task, sizeof(task), true));
+    task.task = TASKS;
+    assert_true(is_gang_refused(TAG_STATE, &task, sizeof(task), false));
+    assert_false(is_gang_refused(TAG_ORDERS, &right, sizeof(right), false));
+    for (int i = 0; i < 3; i++)
+        assert_true(is_gang_refused(TAG_ORDERS, &wrong[i], sizeof(wrong[i]), false));
+    assert_false(is_gang_refused(TAG_BEGIN, &n, sizeof(n), false));
+    assert_false(is_gang_refused(TAG_STEPS, &n, sizeof(n), true));
+    assert_true(is_gang_refused(TAG_STEPS, &n, sizeof(n) - 1, true));
+    n = -1;
+    assert_false(is_gang_refused(TAG_BEGIN, &n, sizeof(n), false));
+    assert_true(is_gang_refused(TAG_STEPS, &n, sizeof(n), true));
+    n = -2;
+    assert_true(is_gang_refused(TAG_BEGIN, &n, sizeof(n), false));
+}
+
+static void a_gang_has_no_grants(void **state)
+{
+    const int64_t task = 1;
+    const double rate = 1;
+
+    (void)state;
+    assert_true(is_gang_refused(TAG_GRANT, &task, sizeof(task), false));
+    assert_true(is_gang_refused(TAG_CHECK, NULL, 0, false));
+    assert_true(is_gang_refused(TAG_HANGS, NULL, 0, false));
+    assert_true(is_gang_refused(TAG_LOST, &rate, sizeof(rate), true));
+}
+
+static void a_gang_ends_with_a_number_of_steps(void **state)
+{
+    unsigned char data[sizeof(worker_finish_t)] = {0};
+    const int64_t before = -1;
+
+    (void)state;
+    assert_false(is_gang_refused(TAG_FINISHED, data, sizeof(data), true));
+    assert_true(is_gang_refused(TAG_FINISHED, data, sizeof(data) - 1, true));
+    data[offsetof(worker_finish_t, is_over)] = 2; /* no bool */
+    assert_true(is_gang_refused(TAG_FINISHED, data, sizeof(data), true));
+    data[offsetof(worker_finish_t, is_over)] = 1;
+    memcpy(data + offsetof(worker_finish_t, n_steps), &before, sizeof(before));
+    assert_true(is_gang_refused(TAG_FINISHED, data, sizeof(data), true));
+}
+
+static void results_of_a_gang_have_any_version(void **state)
+{
+    result_head_t head = {.task = 1, .version = 1000};
+
+    (void)state;
+    assert_false(is_gang_refused(TAG_RESULT, &head, sizeof(head), true));
+    assert_true(is_refused(TAG_RESULT, &head, sizeof(head), true));
+    head.version = -1;
+    assert_true(is_gang_refused(TAG_RESULT, &head, sizeof(head), true));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,9 +277,14 @@ int main(void)
         cmocka_unit_test(results_of_no_task_are_refused),
         cmocka_unit_test(rates_that_are_no_numbers_are_refused),
         cmocka_unit_test(errors_that_exist_are_taken),
+        cmocka_unit_test(orders_of_servers_are_known),
         cmocka_unit_test(the_end_of_a_worker_has_possible_numbers),
         cmocka_unit_test(what_the_other_side_sends_is_refused),
         cmocka_unit_test(grants_name_tasks),
+        cmocka_unit_test(a_gang_has_checkpoints_and_orders),
+        cmocka_unit_test(a_gang_has_no_grants),
+        cmocka_unit_test(a_gang_ends_with_a_number_of_steps),
+        cmocka_unit_test(results_of_a_gang_have_any_version),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ test_pages()
 
     "$RIBOGRID" help --commands >commands
     # pages without a command of options: `cnn --help` lists commands only
-    check "every command has a page" alike <({ tr ' ' - <commands && printf "automata\ncnn\nmesh\n"; } | sort) \
+    check "every command has a page" alike <({ tr ' ' - <commands && printf "automata\ncnn\ndevice\nmesh\n"; } | sort) \
         <(printf '%s\n' pages/ribogrid-*.1 | sed 's:pages/ribogrid-::; s:[.]1$::' \
             | sort)
     while read -r command; do
@@ -87,7 +87,7 @@ test_completion()
     check "options" proposes '--top' align reads.fa --to
     check "--help" proposes '--help' view --he
     check "words of an option" proposes 'identity' align --emit i
-    check "words of a device" proposes 'auto cpu cuda' align --device ''
+    check "words of a device" proposes 'auto cpu cuda any' align --device ''
     check "no words of a number" proposes '' align --threads ''
     check "a number that begins with a dash" proposes '' align --gap -
     check "files of an option" proposes 'reads.fa' align --against re

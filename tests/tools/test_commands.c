@@ -118,6 +118,8 @@ static bool has_no_limit(const command_t *c)
 {
     static const command_t *const list[] = {
         &cmd_automata,       &cmd_automata_compress, &cmd_cnn,
+        &cmd_device,         &cmd_device_list,       &cmd_device_drain,
+        &cmd_device_unlock,  &cmd_device_move,       &cmd_device_rebalance,
         &cmd_devices,        &cmd_ihist_query,       &cmd_info,
         &cmd_mesh,           &cmd_mesh_make,         &cmd_selftest,
         &cmd_serve_device,

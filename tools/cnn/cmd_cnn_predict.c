@@ -37,7 +37,7 @@ static const option_t options[] = {
      .files = option_job_files,
      .help = ": the classes; -: stdout"},
 
-    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, .table = option_any_device},
     {.kind = OPTION_TABLE, JOB(limit), .table = option_limit},
 
     {.kind = OPTION_TABLE, .table = option_run_tasks},
@@ -48,7 +48,7 @@ static void defaults(void *args)
     *(predict_opts_t *)args = predict_opts_defaults();
 }
 
-static const job_command_t job = {.ops = &job_predict_ops};
+static const job_command_t job = {.ops = &job_predict_ops, .takes_remote = true};
 
 const command_t cmd_cnn_predict = {
     .name = "cnn predict",

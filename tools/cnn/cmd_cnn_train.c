@@ -46,7 +46,7 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "csv", 0, JOB(csv), "FILE", "also write the learning curves as CSV"},
     {.word = WORD_SVG, JOB(svg), .help = " the learning curves"},
 
-    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, .table = option_any_device},
     {.kind = OPTION_TABLE, JOB(limit), .table = option_training_limit},
     {.word = WORD_PLACE, JOB(place), .help = " ({})"},
 
@@ -62,7 +62,9 @@ static status_t take(job_opts_t *opts)
     return ST_OK;
 }
 
-static const job_command_t job = {.ops = &job_cnn_ops, .take = take};
+static const job_command_t job = {.ops = &job_cnn_ops,
+                                  .takes_remote = true,
+                                  .take = take};
 
 static void defaults(void *args)
 {

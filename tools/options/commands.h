@@ -47,6 +47,12 @@
     X(simulate)          \
     X(devices)           \
     X(serve_device)      \
+    X(device)            \
+    X(device_list)       \
+    X(device_drain)      \
+    X(device_unlock)     \
+    X(device_move)       \
+    X(device_rebalance)  \
     X(selftest)
 
 #define COMMAND_DECLARE(name) extern const command_t cmd_##name;

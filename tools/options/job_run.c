@@ -104,6 +104,7 @@ static status_t connect_devices(const command_t *command, const job_opts_t *opts
 {
     const remote_command_t what = {.version = opts->version,
                                    .command = command->name,
+                                   .any = opts->takes_one,
                                    .n_words = opts->n_words,
                                    .words = opts->words};
 
@@ -138,6 +139,15 @@ static status_t take_remote(const command_t *command, job_opts_t *opts,
     if (from_environment != NULL && *from_environment != '\0' &&
         command->job->takes_remote && !IS_GIVEN(opts, device))
         opts->device = from_environment;
+    if (strcmp(opts->device, "any") == 0 && command->job->takes_remote) {
+        opts->takes_one = true;
+        opts->device = getenv("RIBOGRID_SERVERS");
+        if (opts->device == NULL || !remote_list_is(opts->device))
+            return options_misuse(command,
+                                  "--device any: RIBOGRID_SERVERS has no devices "
+                                  "of servers; set it, such as to "
+                                  "ssh://HOST/0,tls://HOST:PORT/0");
+    }
     if (!remote_list_is(opts->device))
         return ST_OK;
     if (!command->job->takes_remote)

@@ -45,9 +45,11 @@ const option_t option_any_device[] = {
     {.kind = OPTION_GROUP, .name = "Device"},
     {.word = WORD_DEVICE,
      COMMON(device),
-     .value = "auto|cpu|cuda[:I][,...]",
-     .help = "; any number of devices that servers lend may follow, or stand alone: "
-             "ssh://HOST/0, unix:PATH/0, tls://HOST:PORT/0 (RIBOGRID_DEVICE)"},
+     .value = "auto|cpu|cuda[:I][,...]|any",
+     .help =
+         "; any number of devices that servers lend may follow, or stand alone: "
+         "ssh://HOST/0, unix:PATH/0, tls://HOST:PORT/0 (RIBOGRID_DEVICE); any: the one "
+         "of RIBOGRID_SERVERS, such a list, that would be done first"},
     {.word = WORD_KERNEL, COMMON(kernel)},
     {.kind = OPTION_TABLE, .table = option_threads},
     {.kind = OPTION_END}};

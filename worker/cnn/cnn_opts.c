@@ -40,7 +40,7 @@ status_t cnn_number_check(cnn_plan_types_t number, const device_t *device,
 
 status_t cnn_number_check_job(cnn_plan_types_t number, const job_opts_t *opts)
 {
-    return opts->binding != NULL
+    return job_opts_computes(opts)
                ? cnn_number_check(number, &opts->binding->device, opts->kernel)
                : ST_OK;
 }
@@ -94,7 +94,7 @@ status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
     device_place_t place;
 
     *memory_bytes = 0;
-    if (opts->binding == NULL)
+    if (!job_opts_computes(opts))
         return ST_OK;
     place = place_of(limit, opts);
     place.is_whole = is_whole;
@@ -108,7 +108,7 @@ status_t cnn_place_settle(const device_limit_t *limit, const job_opts_t *opts,
     device_place_t place;
 
     *out = how->place == CNN_PLACE_AUTO ? CNN_PLACE_DEVICE : how->place;
-    if (how->place != CNN_PLACE_AUTO || opts->binding == NULL || !is_alone)
+    if (how->place != CNN_PLACE_AUTO || !job_opts_computes(opts) || !is_alone)
         return ST_OK;
     place = place_of(limit, opts);
     return place_choice_make(

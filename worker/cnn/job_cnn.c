@@ -308,6 +308,7 @@ const job_ops_t job_cnn_ops = {
     .reader = reader,
     .outputs = outputs,
     .is_gang = true,
+    .runs_whole = true,
     .load = job_cnn_load,
     .begin = begin,
     .cost = cost,

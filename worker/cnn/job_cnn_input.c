@@ -132,6 +132,13 @@ static const array_t shared_rows[] = {ARRAY_MEMBER(shared_t, images, &image_set_
 static const arrays_t shared = {"images and a network", sizeof(shared_t), shared_rows,
                                 NULL};
 
+/* @return ST_EINPUT (logged) */
+static status_t refuse_sent(void)
+{
+    log_error("the client sent images that cannot be trained on");
+    return ST_EINPUT;
+}
+
 static status_t share(job_cnn_t *j, exchange_t *x)
 {
     shared_t s = {.images = j->images, .test = j->test};
@@ -147,7 +154,9 @@ static status_t share(job_cnn_t *j, exchange_t *x)
     j->test = s.test;
     if (x->rank == 0)
         return exchange_agree(x, ST_OK);
-    st = cnn_net_parse(j->opts->net, s.text, j->images.n_classes, &j->net);
+    st = j->images.n_classes <= CNN_NET_MAX_CLASSES
+             ? cnn_net_parse(j->opts->net, s.text, j->images.n_classes, &j->net)
+             : refuse_sent();
     free(s.text);
     return exchange_agree(x, st);
 }
@@ -218,6 +227,29 @@ static status_t check_net(const job_cnn_t *j)
     return check_merge(j);
 }
 
+/* @return whether training can use these images */
+static bool are_usable(const image_set_t *images, const cnn_net_t *net)
+{
+    bool are = images->n > 0 && images->labels != NULL &&
+               (images->bytes != NULL) != (images->values != NULL);
+
+    for (int64_t i = 0; are && i < images->n; i++)
+        are = images->labels[i] >= 0 && images->labels[i] < net->n_classes;
+    return are;
+}
+
+/* What read_all and check_net find of files, of what a client has sent. */
+static status_t check_sent(const job_cnn_t *j)
+{
+    const image_set_t *test = &j->test;
+
+    if (are_usable(&j->images, j->net) &&
+        (test->n == 0 || (are_usable(test, j->net) &&
+                          memcmp(test->size, j->images.size, sizeof(test->size)) == 0)))
+        return check_net(j);
+    return refuse_sent();
+}
+
 /* Predict the time of a batch within the limit, from rates that this machine has kept.
  * @param how    of its part of a batch
  * @param whole  the program without the limit, all on the device */
@@ -258,8 +290,8 @@ static status_t check_place(const job_cnn_t *j)
 {
     const binding_t *b = j->base.opts->binding;
 
-    if (b == NULL || !device_is_gpu(&b->device) || job_cnn_n_together(j) == 1 ||
-        !cnn_program_uses_cpu(j->training))
+    if (b == NULL || b->is_idle || !device_is_gpu(&b->device) ||
+        job_cnn_n_together(j) == 1 || !cnn_program_uses_cpu(j->training))
         return ST_OK;
     log_error("layers on the CPU: ranks that train together compute all layers on their "
               "GPUs; give --place device, or start one rank");
@@ -281,7 +313,7 @@ static status_t limit(job_cnn_t *j)
 
     j->training = programs[0];
     j->inference = programs[1];
-    if (st != ST_OK || j->opts->limit.bytes == 0 || j->base.opts->binding == NULL)
+    if (st != ST_OK || j->opts->limit.bytes == 0 || !job_opts_computes(j->base.opts))
         return st;
     if ((st = compile_part(j, CNN_PLACE_DEVICE, false, &whole)) == ST_OK)
         st = predict(j, &how, whole);
@@ -339,19 +371,38 @@ static status_t share_choices(job_cnn_t *j, exchange_t *x)
     return st == ST_OK ? choice_exchange(x, device->name, &j->known) : st;
 }
 
+/* Divide batches; a rank that does not reach others takes all. */
+static status_t split(job_cnn_t *j, exchange_t *x)
+{
+    exchange_t alone = exchange_alone();
+    status_t st;
+
+    if (j->opts->split == NULL)
+        return ST_OK;
+    if (!x->has_no_gangs)
+        return batch_split_make(x, j->net, j->opts, &j->split);
+    st = x->rank == 0 ? batch_split_make(&alone, j->net, j->opts, &j->split) : ST_OK;
+    if ((st = exchange_agree(x, st)) == ST_OK &&
+        x->rank > 0) /* rank 0 says what is wrong */
+        st = batch_split_make(&alone, j->net, j->opts, &j->split);
+    return exchange_agree(x, st);
+}
+
 status_t job_cnn_read(job_cnn_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_all(j) : ST_OK);
 
-    j->rank = x->rank;
-    j->n_ranks = x->n_ranks;
+    j->rank = x->has_no_gangs ? 0 : x->rank;
+    j->n_ranks = x->has_no_gangs ? 1 : x->n_ranks;
     if (st != ST_OK || (st = share(j, x)) != ST_OK)
         return st;
     take_options(j);
     if ((st = exchange_agree(x, x->rank == 0 ? check_net(j) : ST_OK)) != ST_OK)
         return st;
-    if (j->opts->split != NULL &&
-        (st = batch_split_make(x, j->net, j->opts, &j->split)) != ST_OK)
+    if (x->has_no_gangs && /* who does not trust rank 0 looks, too */
+        (st = exchange_agree(x, x->rank > 0 ? check_sent(j) : ST_OK)) != ST_OK)
+        return st;
+    if ((st = split(j, x)) != ST_OK)
         return st;
     st = exchange_agree(x, compile(j));
     if (st != ST_OK || j->base.opts->binding == NULL || job_cnn_n_together(j) == 1)

@@ -224,12 +224,33 @@ static const array_t shared_rows[] = {
 static const arrays_t shared = {"images and their network", sizeof(job_predict_t),
                                 shared_rows, NULL};
 
+/* What reading makes sure of, of what a client has sent. */
+static status_t check_sent(const job_predict_t *j)
+{
+    const predict_stored_t *m = &j->model.stored;
+    const image_set_t *images = &j->images;
+
+    if (m->text != NULL && m->values != NULL && m->n_classes >= 0 &&
+        m->n_classes <= CNN_NET_MAX_CLASSES &&
+        (images->bytes != NULL) != (images->values != NULL))
+        return ST_OK;
+    log_error("the client sent a network or images that nothing can be done with");
+    return ST_EINPUT;
+}
+
 static status_t read_input(job_predict_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_all(j) : ST_OK);
 
-    if (st != ST_OK || (st = exchange_object(x, &shared, j)) != ST_OK ||
-        (st = exchange_agree(x, predict_model_compile(j->opts, &j->model))) != ST_OK)
+    if (st != ST_OK || (st = exchange_object(x, &shared, j)) != ST_OK)
+        return st;
+    if (x->has_no_gangs && /* who does not trust rank 0 looks, too */
+        (st = exchange_agree(x, x->rank > 0 ? check_sent(j) : ST_OK)) != ST_OK)
+        return st;
+    if ((st = exchange_agree(x, predict_model_compile(j->opts, &j->model))) != ST_OK)
+        return st;
+    if (x->has_no_gangs &&
+        (st = exchange_agree(x, x->rank > 0 ? check_images(j) : ST_OK)) != ST_OK)
         return st;
     j->top = j->opts->top < j->model.net->n_classes ? (int)j->opts->top
                                                     : j->model.net->n_classes;
