@@ -267,7 +267,7 @@ in_blocks()
     local launch=(mpi "$1")
 
     [ "$1" -gt 1 ] || launch=()
-    "${launch[@]}" "$RIBOGRID" search queries.faa many.h5 -q --force -o x.h5 --cigar --memory "$2" \
+    "${launch[@]}" "$RIBOGRID" search few.faa many.h5 -q --force -o x.h5 --cigar --memory "$2" \
         --threads 1 && same many.tsv <("$RIBOGRID" export x.h5 --format blast6)
 }
 
@@ -277,10 +277,11 @@ test_blocks()
     awk '/^>/ { next } { s = s $0 } END { srand(3)
         for (i = 1; i <= 9000; i++) printf ">m%d\n%s\n", i, substr(s, 1 + int(3000 * rand()), 300) }' \
         db.faa >many.faa
+    (records 1 2 && records 9 9) >few.faa
     "$RIBOGRID" search build many.faa -q --force -o many.h5
     check "a large database" search_many many.faa
     "$RIBOGRID" export x.h5 --format blast6 >many.tsv
-    check "has hits" test "$(wc -l <many.tsv)" -gt 1000
+    check "has hits" test "$(wc -l <many.tsv)" -gt 500
     check "which are the same in blocks" in_blocks 1 2M
     check "of another size" in_blocks 1 5M
     ! command -v mpirun >/dev/null || is_sanitized ||
@@ -292,20 +293,20 @@ test_blocks()
     cp many.h5 db.h5
     check "a damaged block" refuses_db 'db.h5: there are other residues than were written in proteins'
     check "which is met in the middle of a run" refused 1 'db.h5: there are other residues' \
-        "$RIBOGRID" search queries.faa db.h5 -q -o no.h5 --memory 1M
+        "$RIBOGRID" search few.faa db.h5 -q -o no.h5 --memory 1M
     check "leaves what was finished" test -f no.h5.part
     rm no.h5.part
 }
 
 search_many()
 {
-    "$RIBOGRID" search queries.faa "$1" -q --force -o x.h5 --cigar
+    "$RIBOGRID" search few.faa "$1" -q --force -o x.h5 --cigar
 }
 
 # staged OPTION...: the hits of pairs that share seeds
 staged()
 {
-    "$RIBOGRID" search queries.faa many.faa -q --force -o x.h5 --cigar --method staged "$@"
+    "$RIBOGRID" search few.faa many.faa -q --force -o x.h5 --cigar --method staged "$@"
 }
 
 # draws_evalues: a report of x.h5 has bars by E-value, which count every hit once
@@ -328,7 +329,7 @@ test_staged()
     check "by one thread with little memory" staged --threads 1 --memory 1M
     check "they are the same" same staged.tsv <("$RIBOGRID" export x.h5 --format blast6)
     check "one that is not exact is another job" refused 1 'is of another job' "$RIBOGRID" search \
-        queries.faa many.faa -q --resume -o x.h5 --cigar
+        few.faa many.faa -q --resume -o x.h5 --cigar
     check "an unknown method" refuses 2 "search: --method fast: give one of exact.staged" queries.faa db.faa \
         --method fast
 }
