@@ -139,12 +139,18 @@ static void assert_rows_are_told_apart(const backend_table_t *table)
     assert_non_null(backend_find(table, NULL, DEVICE_CPU));
 }
 
+/* Rows of these are chosen and begun apart. */
+static bool opens_rows(const backend_table_t *table)
+{
+    return table != &aligner_table && table != &mesh_table;
+}
+
 static void every_table_has_rows_for_the_cpu_with_names_of_their_own(void **state)
 {
     (void)state;
     for (const backend_table_t *const *t = backend_tables; *t != NULL; t++) {
         assert_rows_are_told_apart(*t);
-        assert_true(*t == &aligner_table || is_complete(*t));
+        assert_true(!opens_rows(*t) || is_complete(*t));
     }
     assert_rows_are_told_apart(&part_table);
     assert_true(is_complete(&part_table));
