@@ -417,7 +417,7 @@ const command_t cmd_search = {
     .notes = "It is `ribogrid align QUERIES --against DB --mode local`, but only pairs "
              "whose scores\n"
              "have low E-values are aligned. Proteins are FASTA, plain or "
-             "compressed.\n" JOB_NOTES(
+             "compressed,\nor a database of `ribogrid search build`.\n" JOB_NOTES(
                  "HITS.h5.part") "With mpirun or srun --mpi=pmix, start one rank "
                                  "per GPU or per node.\n",
     .example = "ribogrid search queries.faa db.faa -o hits.h5 --blast6out hits.tsv",

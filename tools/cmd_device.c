@@ -20,10 +20,10 @@ typedef struct {
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
-#define INDEX                                                                           \
-    {                                                                                   \
-        OPTION_INT, "index", 0, AT(index), "N", "the device with this number (all)", 0, \
-            PAGE_DEVICES_MAX - 1                                                        \
+#define INDEX                                                                 \
+    {                                                                         \
+        OPTION_INT, "index", 0, AT(index), "N",                               \
+            "only the device with this number (all)", 0, PAGE_DEVICES_MAX - 1 \
     }
 
 enum { REQUEST_BYTES = 64, LOOK_US = 200000 };
@@ -34,12 +34,13 @@ static const option_t no_options[] = {{.kind = OPTION_END}};
 static const option_t of_devices[] = {INDEX, {.kind = OPTION_END}};
 static const option_t of_move[] = {
     {OPTION_INT, "process", 0, AT(process), "N",
-     "of the run that goes on elsewhere, as `device list` prints it", 1, INT32_MAX},
+     "process of the run that goes on elsewhere, as `device list` prints it", 1,
+     INT32_MAX},
     {.kind = OPTION_END}};
 static const option_t of_rebalance[] = {
     {OPTION_CHOICE, "by", 0, AT(by), "calls|time",
-     "what devices are compared by: the number of runs, or the seconds that these still "
-     "take ({})"},
+     "compare devices by their number of runs (calls), or by the seconds that these "
+     "still take (time) ({})"},
     {.kind = OPTION_END}};
 
 static volatile sig_atomic_t stops;
@@ -134,9 +135,9 @@ static status_t rebalance(void *args)
                "runs that move: ");
 }
 
-#define SERVER_NOTE                                                                      \
-    "SERVER: the path of `serve-device --control PATH`, with which the user alone that " \
-    "runs\nthe server may connect.\n"
+#define SERVER_NOTE                                                                  \
+    "SERVER: the PATH of `serve-device --control PATH`. Only the user who runs the " \
+    "server may\nconnect.\n"
 
 const command_t cmd_device_list = {
     .name = "device list",
@@ -200,9 +201,10 @@ const command_t cmd_device_rebalance = {
     .options = of_rebalance,
     .args_bytes = sizeof(args_t),
     .notes = SERVER_NOTE
-    "A training moves from a device to a less used one of its command line, if these "
-    "differ by\nmore than half of all runs, and by 2 (calls), or if the fuller one is "
-    "done in 80 % of the\ntime then (time).\n",
+    "A training moves to a less used device of its command line: by calls, if the "
+    "numbers "
+    "of\nruns differ by more than half of all runs and by at least 2; by time, if the "
+    "fuller device\nthen takes at most 80 % of the time.\n",
     .example = "ribogrid device rebalance /run/ribogrid/control --by time",
     .run = rebalance,
 };

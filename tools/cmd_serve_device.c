@@ -60,8 +60,8 @@ static const option_t options[] = {
     {OPTION_SIZE, "cache", 0, AT(cache_bytes), "SIZE",
      "memory for inputs of earlier runs, which their user need not send again (none)"},
     {OPTION_FLAG, "handed", 0, AT(handed), NULL,
-     "serve a client that a server hands over on stdin: a server starts such processes "
-     "itself"},
+     "serve a client that a server hands over on stdin; not for users: a server starts "
+     "such processes itself"},
     {.word = WORD_DEVICE,
      AT(common.device),
      .value = "auto|cpu|cuda[:I][,...]",
@@ -549,11 +549,11 @@ const command_t cmd_serve_device = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .defaults = defaults,
-    .notes = "A server that systemd starts for a socket listens there. "
-             "A client gives --device unix:PATH/0 or tls://HOST:PORT/0, and keeps its "
-             "files and finished work. "
-             "Each client\n"
-             "has a process of its own here, which opens none of the client's files.\n",
+    .notes =
+        "A server that systemd starts for a socket listens there. A client gives "
+        "--device\n"
+        "unix:PATH/0 or tls://HOST:PORT/0, and keeps its files and finished work. Each\n"
+        "client has a process of its own here, which opens none of its files.\n",
     .example = "ribogrid serve-device --socket /run/ribogrid.sock --device cuda:0,cpu",
     .run = run,
 };

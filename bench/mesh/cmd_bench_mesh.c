@@ -41,7 +41,7 @@ static const option_t options[] = {
      "new points ({})"},
     {.word = WORD_VARIANT, AT(variant), .value = "rounds|base", .help = " ({})"},
     {.word = WORD_DEVICE, AT(common.device)},
-    {.kind = OPTION_TABLE, .table = option_threads},
+    {.word = WORD_THREADS, AT(common.n_threads), .help = " ({})"},
     {.word = WORD_RUNS,
      AT(n_runs),
      .max = RUNS_MAX,
@@ -162,7 +162,6 @@ static void defaults(void *args)
                                .n_runs = 3,
                                .angle = 30};
     ((args_t *)args)->common.n_threads = 1;
-    ((args_t *)args)->common.device = "cpu";
 }
 
 const command_t cmd_bench_mesh = {

@@ -12,11 +12,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     job_opts_t common;
-    const char *blocks, *block_threads, *barrier, *program, *sizes, *svg;
+    const char *blocks, *block_threads, *sizes, *svg;
+    int barrier, program; /* 0: all, or none; else one more than the kind, the program */
     int64_t n_rounds;
     bool tsv;
 } args_t;
@@ -25,14 +25,19 @@ typedef struct {
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
-    {OPTION_TEXT, "barrier", 0, AT(barrier), "NAME", "only this one (all)"},
+    {OPTION_CHOICE, "barrier", 0, AT(barrier), /* in the order of sync_kind_t */
+     "all|lock|acquire|lock-free|cluster-first|cluster|cooperative|launch|dependent|"
+     "graph|"
+     "while-node|tail",
+     "only this one ({})"},
     {OPTION_TEXT, "blocks", 0, AT(blocks), "N,...", "blocks of the grid ({})"},
     {OPTION_TEXT, "block-threads", 0, AT(block_threads), "N,...",
      "threads of a block ({})"},
     {OPTION_INT, "rounds", 0, AT(n_rounds), "N", "barriers of a run ({})", 1000,
      10000000},
     {.kind = OPTION_GROUP, .name = "Programs, in place of barriers alone"},
-    {OPTION_TEXT, "program", 0, AT(program), "NAME", "run this one, or all"},
+    {OPTION_CHOICE, "program", 0, AT(program), "none|" SYNC_PROGRAM_NAMES "|all",
+     "run this one, or all ({})"},
     {OPTION_TEXT, "sizes", 0, AT(sizes), "N,...",
      "binary logarithms of their sizes (as fits each)"},
     {.kind = OPTION_GROUP, .name = "Device"},
@@ -136,22 +141,6 @@ static status_t run_barriers(bench_t *b, const args_t *a, FILE *svg)
     return ST_OK;
 }
 
-static status_t find_barrier(const char *name, int *out)
-{
-    *out = -1;
-    if (strcmp(name, "all") == 0)
-        return ST_OK;
-    for (int kind = 0; kind < SYNC_KINDS; kind++)
-        if (strcmp(name, sync_kind_name[kind]) == 0)
-            *out = kind;
-    return *out >= 0 ? ST_OK
-                     : options_misuse(&cmd_bench_sync,
-                                      "--barrier %s: give all, lock, acquire, lock-free, "
-                                      "cluster-first, cluster, cooperative, launch, "
-                                      "dependent, graph, while-node or tail",
-                                      name);
-}
-
 static status_t parse_list(const bench_numbers_t *allowed, const char *text,
                            bench_list_t *out)
 {
@@ -168,16 +157,15 @@ static status_t run(void *args)
 {
     const args_t *a = args;
     static bench_t b;
-    sync_programs_opts_t programs = {a->program, a->sizes, -1, a->tsv};
+    const sync_programs_opts_t programs = {a->program - 1, a->sizes, a->barrier - 1,
+                                           a->tsv};
     whole_file_t *to = NULL;
     status_t st;
 
-    if ((st = find_barrier(a->barrier, &b.only)) != ST_OK)
-        return st;
-    programs.only = b.only;
-    if (a->program == NULL && a->sizes != NULL)
+    b.only = a->barrier - 1;
+    if (a->program == 0 && a->sizes != NULL)
         return options_misuse(&cmd_bench_sync, "--sizes: give --program, too");
-    if ((a->program != NULL &&
+    if ((a->program != 0 &&
          (st = sync_programs_check(&cmd_bench_sync, &programs)) != ST_OK) ||
         (st = parse_list(&(bench_numbers_t){"blocks", 1, BLOCKS_MAX, false, false},
                          a->blocks, &b.blocks)) != ST_OK ||
@@ -197,8 +185,8 @@ static status_t run(void *args)
         return st;
     FILE *svg = to != NULL ? whole_file_stream(to) : NULL;
 
-    st = a->program != NULL ? sync_programs_run(&b.device, &programs, svg)
-                            : run_barriers(&b, a, svg);
+    st = a->program != 0 ? sync_programs_run(&b.device, &programs, svg)
+                         : run_barriers(&b, a, svg);
     return to != NULL ? whole_file_close(to, st) : st;
 }
 
@@ -207,7 +195,6 @@ static void defaults(void *args)
     *(args_t *)args = (args_t){.common = job_opts_defaults(),
                                .blocks = "1,2,8,16,32,64,132,264,528",
                                .block_threads = "256",
-                               .barrier = "all",
                                .n_rounds = 20000};
 }
 

@@ -7,7 +7,6 @@
 #include "io/report/report_figures.h"
 
 #include <math.h>
-#include <string.h>
 
 #ifdef RIBOGRID_HAVE_CUDA
 #define ON_GPU(run) run
@@ -20,7 +19,8 @@ static const struct {
     int min, max; /* binary logarithms of sizes */
     int variant;
     sync_program_fn_t *run;
-} programs[] = {{"fft", "20,21,22", "cuFFT", 12, 26, SYNC_FFT_FEW, ON_GPU(sync_fft_run)},
+} programs[] = {/* in the order of SYNC_PROGRAM_NAMES */
+                {"fft", "20,21,22", "cuFFT", 12, 26, SYNC_FFT_FEW, ON_GPU(sync_fft_run)},
                 {"fft-radix-2", "12,16,20", "cuFFT", 12, 26, 1, ON_GPU(sync_fft_run)},
                 {"bitonic", "12,13,14,15,16,18,20,22", "CUB", 12, 24, 0,
                  ON_GPU(sync_bitonic_run)},
@@ -44,7 +44,7 @@ typedef struct {
 
 static bool is_wanted(const sync_programs_opts_t *o, int k)
 {
-    return strcmp(o->program, "all") == 0 || strcmp(o->program, programs[k].name) == 0;
+    return o->program == N_PROGRAMS || o->program == k;
 }
 
 static bool sizes_of(const sync_programs_opts_t *o, int k, bench_list_t *out)
@@ -58,43 +58,25 @@ static bool sizes_of(const sync_programs_opts_t *o, int k, bench_list_t *out)
 
 status_t sync_programs_check(const command_t *command, const sync_programs_opts_t *o)
 {
-    int n = 0;
+    bench_list_t sizes;
 
-    for (int k = 0; k < N_PROGRAMS; k++) {
-        bench_list_t sizes;
-
-        if (!is_wanted(o, k))
-            continue;
-        n++;
-        if (!sizes_of(o, k, &sizes))
+    if (o->only >= SYNC_PROGRAM_KINDS)
+        return options_misuse(command, "--barrier %s: programs do not run with it",
+                              sync_kind_name[o->only]);
+    for (int k = 0; k < N_PROGRAMS; k++)
+        if (is_wanted(o, k) && !sizes_of(o, k, &sizes))
             return options_misuse(command,
                                   "--sizes %s: give binary logarithms from %d to %d for "
                                   "the program %s",
                                   o->sizes, programs[k].min, programs[k].max,
                                   programs[k].name);
-    }
-    return n > 0 ? ST_OK
-                 : options_misuse(command,
-                                  "--program %s: give all, fft, fft-radix-2, bitonic, "
-                                  "sw-naive, sw-simple, sw-coalesced or sw-tiled",
-                                  o->program);
+    return ST_OK;
 }
 
 /* @return the share of a kind that is not work */
 static double share_of(const sync_program_times_t *t, int kind)
 {
     return fmax(0, 1 - t->work_s / t->s[kind]);
-}
-
-/* @return the fastest kind, or -1 */
-static int fastest(const sync_program_times_t *t)
-{
-    int best = -1;
-
-    for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++)
-        if (t->s[kind] > 0 && (best < 0 || t->s[kind] < t->s[best]))
-            best = kind;
-    return best;
 }
 
 static void print_tsv(int k, int size, const sync_program_times_t *t)
@@ -156,28 +138,11 @@ static void add_bars(chart_t *c, int first, int k, int size,
     }
 }
 
-/* Name the sizes at which the fastest kind is faster than the peer. */
-static void print_crossing(int k, const bench_list_t *sizes, const double *ratio)
-{
-    int n = 0;
-
-    if (programs[k].peer == NULL)
-        return;
-    printf("%s beside %s:", programs[k].name, programs[k].peer);
-    for (int i = 0; i < sizes->n; i++)
-        if (ratio[i] > 0) {
-            printf("%s 2^%.0f %.2f", n++ > 0 ? "," : "", sizes->at[i], ratio[i]);
-            printf(" (%s)", ratio[i] < 1 ? "faster" : "slower");
-        }
-    puts(n > 0 ? "\n" : " not found\n");
-}
-
 /* Run a program at all of its sizes. */
 static status_t run_program(const device_t *gpu, const sync_programs_opts_t *o, int k,
                             chart_t *chart)
 {
     const int first = chart->n;
-    double ratio[BENCH_LIST_MAX] = {0};
     bench_list_t sizes;
     status_t st = ST_OK;
 
@@ -190,17 +155,12 @@ static status_t run_program(const device_t *gpu, const sync_programs_opts_t *o, 
 
         if ((st = programs[k].run(gpu, &setup, &t)) != ST_OK)
             return st;
-        if (fastest(&t) < 0)
-            continue; /* the GPU has no clusters */
-        ratio[i] = t.peer_s > 0 ? t.s[fastest(&t)] / t.peer_s : 0;
         if (o->tsv)
             print_tsv(k, setup.log2_size, &t);
         else
             print_text(k, setup.log2_size, &t);
         add_bars(chart, first, k, setup.log2_size, &t);
     }
-    if (!o->tsv)
-        print_crossing(k, &sizes, ratio);
     return st;
 }
 

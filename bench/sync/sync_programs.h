@@ -9,10 +9,13 @@
 
 #include <stdio.h>
 
+#define SYNC_PROGRAM_NAMES \
+    "fft|fft-radix-2|bitonic|sw-naive|sw-simple|sw-coalesced|sw-tiled"
+
 typedef struct {
-    const char *program; /* the name of one, or "all" */
-    const char *sizes;   /* binary logarithms; NULL: each program's own */
-    int only;            /* a sync_kind_t, or -1 */
+    int program;       /* of SYNC_PROGRAM_NAMES, from 0; one more than the last: all */
+    const char *sizes; /* binary logarithms; NULL: each program's own */
+    int only;          /* a sync_kind_t, or -1 */
     bool tsv;
 } sync_programs_opts_t;
 

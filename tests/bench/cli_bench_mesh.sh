@@ -5,11 +5,11 @@
 
 bench=$RIBOGRID-bench
 [ -x "$bench" ] || skip "ribogrid-bench is not built"
-check "random points" expect_exit 0 "$bench" mesh --points 500 --runs 2 --threads 2
+check "random points" expect_exit 0 "$bench" mesh --device cpu --points 500 --runs 2 --threads 2
 check "a line each" test "$(cut -f 1,3 "$out" | xargs)" = "what points triangulate 500 refine 500"
 check "triangles" test "$(awk '/^refine/ { print ($4 > 994) }' "$out")" = 1
 "$RIBOGRID" mesh make grid --points 100 -q -o grid
-check "a file" expect_exit 0 "$bench" mesh grid.poly --runs 1 --steiner circumcenter
+check "a file" expect_exit 0 "$bench" mesh grid.poly --device cpu --runs 1 --steiner circumcenter
 check "whose triangles are good" test "$(cut -f 3,4 "$out" | sed 1d | xargs)" = "100 162 100 162"
 check "no such file" refused 1 'nonesuch.poly' "$bench" mesh nonesuch.poly
 finish

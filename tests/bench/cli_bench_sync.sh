@@ -12,6 +12,8 @@ check "half a warp" refused 2 'block-threads' "$bench" sync --block-threads 48
 check "no blocks" refused 2 'blocks 0' "$bench" sync --blocks 0
 check "no such program" refused 2 'program sort' "$bench" sync --program sort
 check "too small a size" refused 2 'from 12 to 24' "$bench" sync --program bitonic --sizes 3
+check "a program of nodes that repeat" refused 2 'barrier while-node' \
+    "$bench" sync --program fft --barrier while-node
 check "sizes of no program" refused 2 'give --program' "$bench" sync --sizes 12
 if "$RIBOGRID" devices 2>&1 | grep -q '^cuda:0'; then
     check "rounds" expect_exit 0 "$bench" sync --blocks 1,16 --rounds 1000 --tsv --svg s.svg

@@ -19,7 +19,7 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Triangles"},
     {.word = WORD_ANGLE,
      AT(angle),
-     .help = ", but at sharp corners of the input (0: any; {})"},
+     .help = ", except at sharp corners of the input (0: any; {})"},
     {OPTION_NUMBER, "max-area", 0, AT(max_area), "AREA",
      "maximum area, also of regions that allow more; 0: any ({})", 0, INT64_MAX},
     {OPTION_CHOICE, "steiner", 0, AT(steiner), "offcenter|circumcenter",
@@ -59,7 +59,7 @@ const command_t cmd_mesh_refine = {
     .name = "mesh refine",
     .summary = "triangles without small angles (Delaunay refinement)",
     .words = words,
-    .usage = "-o PREFIX|OUT.h5 [options]",
+    .usage = "-o PREFIX|OUT.h5|OUT.vtk [options]",
     .options = options,
     .args_bytes = sizeof(mesh_opts_t),
     .notes =
