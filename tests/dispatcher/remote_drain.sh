@@ -152,6 +152,31 @@ test_training()
     check "to the same model" equal one.h5 x.h5
 }
 
+# catches_int PID: the program runs there, and handles SIGINT.
+catches_int()
+{
+    awk '$1 == "Name:" { runs = $2 == "ribogrid" }
+        $1 == "SigCgt:" { exit !(runs && $2 ~ /[2367abef]$/) }' "/proc/$1/status"
+}
+
+# An interrupt while the server is asked does not lose its answer.
+test_interrupt()
+{
+    local pid
+
+    until_true 50 is_empty a
+    kill -STOP "$a"
+    "$RIBOGRID" device drain a.c 2>drain.log &
+    pid=$!
+    until_true 50 catches_int $pid
+    kill -INT $pid
+    kill -CONT "$a"
+    check "an interrupted drain of an empty server succeeds" wait $pid
+    check "without a message" silent drain.log
+    check "and is one" has_state a locked
+    "$RIBOGRID" device unlock a.c
+}
+
 # A training passes between servers at random steps.
 test_moves()
 {
@@ -243,6 +268,7 @@ test_list
 test_any
 test_tasks
 test_training
+test_interrupt
 test_moves
 test_rebalance
 finish
