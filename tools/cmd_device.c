@@ -87,11 +87,13 @@ static status_t unlock(void *args)
     return n < 0 ? (status_t)n : ST_OK;
 }
 
-/* An interrupt takes the drain back, unless the devices are empty by then. */
+/* An interrupt takes the drain back, unless the devices are empty by then; a second one
+ * ends this at once. */
 static status_t drain(void *args)
 {
     /* an answer that is due is read: it may say that they are */
-    const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    const struct sigaction action = {.sa_handler = on_signal,
+                                     .sa_flags = SA_RESTART | (int)SA_RESETHAND};
     int n, before = -1;
     status_t st;
 

@@ -158,6 +158,12 @@ catches_int()
         $1 == "SigCgt:" { exit !(runs && $2 ~ /[2367abef]$/) }' "/proc/$1/status"
 }
 
+# ends_by_int PID: one more interrupt finds no process.
+ends_by_int()
+{
+    ! kill -INT "$1" 2>/dev/null
+}
+
 # An interrupt while the server is asked does not lose its answer.
 test_interrupt()
 {
@@ -165,6 +171,10 @@ test_interrupt()
 
     until_true 50 is_empty a
     kill -STOP "$a"
+    "$RIBOGRID" device drain a.c &
+    pid=$!
+    until_true 50 catches_int $pid
+    check "a second interrupt does not wait for the server" until_true 50 ends_by_int $pid
     "$RIBOGRID" device drain a.c 2>drain.log &
     pid=$!
     until_true 50 catches_int $pid
