@@ -121,11 +121,14 @@ status_t run_relay_receive(run_t *r, const message_t *m)
 status_t run_relay_report(run_t *r)
 {
     run_gang_t *g = &r->gang;
-    const int64_t first = g->saved > 0 ? g->saved : 0,
-                  n_steps = first + worker_stats(r->worker).n_tasks;
     const double now = clock_now_s();
+    int64_t n_steps;
 
-    if (r->finish_sent || n_steps == g->n_steps || now - g->sent_s < report_s)
+    /* another rank may run it when this one has ended or failed */
+    if (r->finish_sent || r->failure_sent || now - g->sent_s < report_s)
+        return ST_OK;
+    n_steps = (g->saved > 0 ? g->saved : 0) + worker_stats(r->worker).n_tasks;
+    if (n_steps == g->n_steps)
         return ST_OK;
     g->n_steps = n_steps;
     g->sent_s = now;

@@ -51,6 +51,7 @@ static void make_possible(run_t *r)
         info->host[sizeof(info->host) - 1] = '\0';
         info->device[sizeof(info->device) - 1] = '\0';
         info->kernel[sizeof(info->kernel) - 1] = '\0';
+        info->has_answered = info->is_leaving = false; /* set here only */
         if (info->n_threads <= 0 || !isfinite(info->guess) || info->n_others < 0)
             info->guess = -1;
     }

@@ -79,6 +79,16 @@ static const char version[] = "ribogrid " VERSION_LONG;
 enum { DEVICE_WORD_BYTES = 32, WHY_BYTES = 160, KEYS_PATH_BYTES = 4096 };
 enum { ARGUMENTS_MAX = 24, NUMBERS_MAX = 4 };
 
+/* Take the first word off a list; NULL: it was the last one. @return whether it fits */
+static bool take_word(const char **list, char out[DEVICE_WORD_BYTES])
+{
+    const size_t len = strcspn(*list, ",");
+
+    snprintf(out, DEVICE_WORD_BYTES, "%.*s", (int)len, *list);
+    *list = (*list)[len] == ',' ? *list + len + 1 : NULL;
+    return len < DEVICE_WORD_BYTES;
+}
+
 /*
  * Find the device of a number in the list, by the name that --device has for it.
  *
@@ -103,33 +113,25 @@ static void find_in_word(const char *word, int *index, char out[DEVICE_WORD_BYTE
 /* @return whether the list has that many devices */
 static bool find_device(const char *list, int index, char out[DEVICE_WORD_BYTES])
 {
-    while (list != NULL && index >= 0) {
-        const size_t len = strcspn(list, ",");
-        char word[DEVICE_WORD_BYTES];
+    char word[DEVICE_WORD_BYTES];
 
-        snprintf(word, sizeof(word), "%.*s", (int)len, list);
+    while (list != NULL && index >= 0 && take_word(&list, word))
         find_in_word(word, &index, out);
-        list = list[len] == ',' ? list + len + 1 : NULL;
-    }
     return index < 0;
 }
 
 /* Each word has to be a device's. */
 static status_t check_devices(const char *list)
 {
-    while (list != NULL) {
-        const size_t len = strcspn(list, ",");
-        char word[DEVICE_WORD_BYTES];
+    const char *rest = list;
+    char word[DEVICE_WORD_BYTES];
 
-        if (len < sizeof(word))
-            snprintf(word, sizeof(word), "%.*s", (int)len, list);
-        if (len >= sizeof(word) || device_option_kinds(word) == 0)
+    while (rest != NULL)
+        if (!take_word(&rest, word) || device_option_kinds(word) == 0)
             return options_misuse(&cmd_serve_device,
                                   "--device %.80s: give auto, cpu, cuda, cuda:I, or "
                                   "several of them, separated by commas",
                                   list);
-        list = list[len] == ',' ? list + len + 1 : NULL;
-    }
     return ST_OK;
 }
 
@@ -210,12 +212,6 @@ static bool take_stdio(int *in, int *out)
     return false;
 }
 
-/* @return bytes that a client's process may use of the host's memory */
-static int64_t memory_of(const args_t *a)
-{
-    return a->memory_bytes > 0 ? a->memory_bytes : device_cpu().memory_bytes;
-}
-
 /* A client that a process serves. */
 typedef struct {
     stream_end_t end;
@@ -275,8 +271,10 @@ static void confine(const args_t *a)
     const sandbox_t kind = a->keys != NULL                        ? SANDBOX_TALKS
                            : strcmp(a->common.device, "cpu") == 0 ? SANDBOX_COMPUTES
                                                                   : SANDBOX_HAS_GPU;
+    const int64_t bytes =
+        a->memory_bytes > 0 ? a->memory_bytes : device_cpu().memory_bytes;
 
-    if (!sandbox_enter(kind, memory_of(a)))
+    if (!sandbox_enter(kind, bytes))
         log_verbose("this kernel cannot confine files (Landlock): clients rely on the "
                     "program to open none");
 }

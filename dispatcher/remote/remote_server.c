@@ -10,7 +10,6 @@
 #include "io/base/logmsg.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -247,7 +246,6 @@ static void take_client(server_t *s, int client)
     socklen_t len = sizeof(who);
     char user[KEY_NAME_BYTES];
 
-    (void)fcntl(client, F_SETFL, fcntl(client, F_GETFL) & ~O_NONBLOCK);
     if (s->opts->greet != NULL) {
         greet(s, client);
     } else if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0) {

@@ -392,14 +392,14 @@ static status_t stream_allgather(exchange_t *x, const void *in, size_t len, void
 /* Smaller ones are sent at once. */
 enum { KEPT_BYTES = 1 << 16 };
 
-/* Under the lock. @param has  [n] who has the input already; NULL: nobody */
+/* Under the lock. @param has  [n] who has the input already */
 static status_t push_input(stream_t *t, const array_span_t *spans, size_t n,
-                           const bool *has)
+                           const unsigned char *has)
 {
     status_t st = ST_OK;
 
     for (int i = 0; i < t->n; i++)
-        for (size_t k = 0; st == ST_OK && (has == NULL || !has[i]) && k < n; k++)
+        for (size_t k = 0; st == ST_OK && !has[i] && k < n; k++)
             st = stream_peer_push(&t->peers[i],
                                   (frame_head_t){.kind = FRAME_EXCHANGE,
                                                  .len = spans[k].len},
@@ -407,8 +407,10 @@ static status_t push_input(stream_t *t, const array_span_t *spans, size_t n,
     return st;
 }
 
-/* Under the lock: send the digest, and find out who has that input. */
-static status_t ask_for_input(stream_t *t, const unsigned char *digest, bool *has)
+/* Under the lock: send the digest, and find out who has that input.
+ * @param has  out: 0: it does not; bytes, as a peer may send any */
+static status_t ask_for_input(stream_t *t, const unsigned char *digest,
+                              unsigned char *has)
 {
     status_t st = push_all(t, digest, STREAM_DIGEST_BYTES);
 
@@ -421,7 +423,8 @@ static status_t ask_for_input(stream_t *t, const unsigned char *digest, bool *ha
 static status_t send_input(stream_t *t, const array_span_t *spans, size_t n)
 {
     unsigned char digest[STREAM_DIGEST_BYTES] = {0};
-    bool *has = calloc((size_t)t->n, sizeof(*has)), any_keeps = false;
+    unsigned char *has = calloc((size_t)t->n, sizeof(*has));
+    bool any_keeps = false;
     status_t st = has != NULL ? ST_OK : log_nomem("an input");
 
     for (int i = 0; i < t->n; i++)

@@ -9,7 +9,7 @@ peer=$here/dispatcher/remote_peer.py
 "$RIBOGRID" simulate 70 --length 200 -o reads.fa -q
 "$RIBOGRID" align reads.fa -q -o one.h5
 # for runs that are met in the middle
-"$RIBOGRID" simulate 100 --length 300 -o slow.fa -q
+"$RIBOGRID" simulate 80 --length 300 -o slow.fa -q
 "$RIBOGRID" align slow.fa -q -o slow.h5
 
 # serve NAME [OPTION...]: start a server at NAME; its process is $server.

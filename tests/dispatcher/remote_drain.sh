@@ -7,10 +7,10 @@
 #
 # By default a training moves 6 times.
 . "$(dirname "$0")/../support/shell_test.sh"
-train=(cnn train lenet synthetic:400 --batch 20 --epochs 24)
 n_moves=${RIBOGRID_MOVES:-6}
+train=(cnn train lenet synthetic:400 --batch 20 --epochs $((12 + 2 * n_moves)))
 "$RIBOGRID" "${train[@]}" -q -o one.h5
-"$RIBOGRID" simulate 150 --length 400 -o reads.fa -q
+"$RIBOGRID" simulate 80 --length 300 -o reads.fa -q
 "$RIBOGRID" align reads.fa -q -o pairs.h5
 
 # serve NAME DEVICES: start a server at NAME, with a socket NAME.c; its process is $server.
@@ -135,21 +135,55 @@ test_training()
     train x.h5 unix:a/0,cpu 2>log &
     pid=$!
     until_true 100 has_begun a
+    kill -STOP $(in_state a computes)
+    "$RIBOGRID" device drain a.c 2>drain.log &
+    check "a drain waits" until_true 50 grep -q '1 runs have not left yet' drain.log
+    kill -INT $!
+    wait $!
+    check "until it is interrupted" test $? -eq 75
+    check "with a line" grep -q 'not emptied: the devices take runs again' drain.log
+    kill -CONT $(in_state a computes)
+    check "the training stays" has_state a computes
     check "a device is emptied" expect_exit 0 timeout 60 "$RIBOGRID" device drain a.c --index 0
     check "the training goes on here" wait $pid
     check "after its step" grep -qE 'rank 0 \(.*\) goes on after [1-9]' log
     check "to the same model" equal one.h5 x.h5
     "$RIBOGRID" device unlock a.c --index 0
-    rm -f x.h5*
-    train x.h5 unix:b/0,unix:a/0 2>log &
+}
+
+# catches_int PID: the program runs there, and handles SIGINT.
+catches_int()
+{
+    awk '$1 == "Name:" { runs = $2 == "ribogrid" }
+        $1 == "SigCgt:" { exit !(runs && $2 ~ /[2367abef]$/) }' "/proc/$1/status"
+}
+
+# ends_by_int PID: one more interrupt finds no process.
+ends_by_int()
+{
+    ! kill -INT "$1" 2>/dev/null
+}
+
+# An interrupt while the server is asked does not lose its answer.
+test_interrupt()
+{
+    local pid
+
+    until_true 50 is_empty a
+    kill -STOP "$a"
+    "$RIBOGRID" device drain a.c &
     pid=$!
-    until_true 100 has_state b computes
-    kill -STOP $(in_state b computes)
-    setsid timeout -s INT 1 "$RIBOGRID" device drain b.c 2>drain.log
-    check "an interrupted drain" grep -q 'not emptied: the devices take runs again' drain.log
-    kill -CONT $(in_state b computes)
-    check "unlocks: the training ends" wait $pid
-    check "to the same model" equal one.h5 x.h5
+    until_true 50 catches_int $pid
+    check "a second interrupt does not wait for the server" until_true 50 ends_by_int $pid
+    "$RIBOGRID" device drain a.c 2>drain.log &
+    pid=$!
+    until_true 50 catches_int $pid
+    kill -INT $pid
+    kill -CONT "$a"
+    check "an interrupted drain of an empty server succeeds" wait $pid
+    check "without a message" silent drain.log
+    check "and is one" has_state a locked
+    "$RIBOGRID" device unlock a.c
 }
 
 # A training passes between servers at random steps.
@@ -159,7 +193,7 @@ test_moves()
 
     RANDOM=${RIBOGRID_SEED:-1}
     rm -f x.h5*
-    train x.h5 unix:a/0,unix:b/0 --epochs $((4 + 2 * n_moves)) 2>log &
+    train x.h5 unix:a/0,unix:b/0 2>log &
     pid=$!
     while kill -0 $pid 2>/dev/null && [ $n -lt "$n_moves" ]; do
         sleep 0.$((RANDOM % 5))$((RANDOM % 10))
@@ -170,8 +204,7 @@ test_moves()
     done
     check "a training moves" wait $pid
     check "as often as it was told" test "$(grep -c ' goes on after ' log)" -ge $((n_moves / 2))
-    "$RIBOGRID" "${train[@]}" --epochs $((4 + 2 * n_moves)) -q -o far.h5
-    check "to the same model" equal far.h5 x.h5
+    check "to the same model" equal one.h5 x.h5
     check "steps are counted on both" test "$("$RIBOGRID" info x.h5 |
         grep -cP '^run\tdevice\trank=[12] .* steps=[1-9]')" = 2
 }
@@ -231,7 +264,8 @@ test_any()
     check "beside a run that computes" expect_exit 0 any z.h5
     check "the idle one is taken" grep -q 'device any: rank 3 ' "$err"
     check "as without" equal pairs.h5 z.h5
-    check "the other run ends" wait $pid
+    kill $pid
+    wait $pid
     check "training, too" expect_exit 0 env RIBOGRID_SERVERS=unix:a/0,unix:b/0 timeout 100 \
         "$RIBOGRID" "${train[@]}" --force -o x.h5 --device any
     check "on one of the servers" equal one.h5 x.h5
@@ -243,6 +277,7 @@ test_list
 test_any
 test_tasks
 test_training
+test_interrupt
 test_moves
 test_rebalance
 finish

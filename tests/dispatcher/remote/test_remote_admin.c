@@ -77,8 +77,8 @@ static void runs_are_listed(void **state)
 static void what_processes_say_is_bounded(void **state)
 {
     (void)state;
-    set_run(0, "eve", 1, 1000000, true, 1e300);
-    set_run(1, "eve", 1, 5, true, -1e300);
+    set_run(0, "eve", 1, 1000000, true, 9e15);
+    set_run(1, "eve", 1, 5, true, -9e15);
     memset(pages[1].job, '\n', sizeof(pages[1].job));
     assert_non_null(strstr(ask("list\n", 2), "\n5\teve\t101\t?????"));
     assert_int_equal(strlen(strchr(answer, '?')),

@@ -302,6 +302,29 @@ static void an_input_that_a_device_has_is_not_sent(void **state)
     assert_int_equal(shelf.n_kept, 1);
 }
 
+/* It says so by any byte but 0. */
+static void an_answer_of_2_is_one_that_it_has_the_input(void **state)
+{
+    const frame_head_t head = {.kind = FRAME_EXCHANGE, .len = 1};
+    static char data[1 << 16], sent[2 * sizeof(data)];
+    stream_end_t end = {.name = "there", .keeps = true};
+    transport_t *t;
+    int fd[2];
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+    end.in = end.out = fd[0];
+    assert_int_equal(write(fd[1], &head, sizeof(head)), sizeof(head));
+    assert_int_equal(write(fd[1], "\2", 1), 1);
+    assert_int_equal(transport_stream_client(&end, 1, digest_ones, &t), ST_OK);
+    assert_int_equal(t->exchange.share(&t->exchange, &(array_span_t){data, sizeof(data)},
+                                       1),
+                     ST_OK);
+    assert_int_equal(read(fd[1], sent, sizeof(sent)), sizeof(head) + STREAM_DIGEST_BYTES);
+    close(fd[1]);
+    t->destroy(t);
+}
+
 /* Behind it, nothing would be read any more, not even that the stream has ended. */
 static void a_device_that_sends_an_exchange_of_its_own_is_left(void **state)
 {
@@ -333,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_device_that_goes_at_the_start_has_sent_zeros),
         cmocka_unit_test(a_device_that_is_dropped_ends),
         cmocka_unit_test(an_input_that_a_device_has_is_not_sent),
+        cmocka_unit_test(an_answer_of_2_is_one_that_it_has_the_input),
         cmocka_unit_test(a_device_that_sends_an_exchange_of_its_own_is_left),
     };
 
