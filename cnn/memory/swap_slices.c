@@ -211,18 +211,21 @@ static int64_t update_rows(const swap_gaps_t *g, const cnn_step_t *s)
 
 static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
 {
-    const int64_t n = swap_slices_n_rows(g, s), row = swap_slices_row(g, s, s->reads[0]);
-    const size_t images = images_of(g, s), slices = g->whole_bytes / 8;
+    const size_t slices = g->whole_bytes / 8;
+    int64_t n, row;
+    size_t images;
 
-    if (s->on_host || n_images_read[s->op] == 0 ||
+    if (g->divide < SWAP_DIVIDE_POOLS || s->on_host || n_images_read[s->op] == 0 ||
         (cnn_op_kind(s->op) == CNN_KIND_BATCH_NORM && s->op != CNN_BATCH_NORM_INFERENCE))
         return -1;
+    n = swap_slices_n_rows(g, s);
+    row = swap_slices_row(g, s, s->reads[0]);
     if (g->divide == SWAP_DIVIDE_POOLS)
         return s->op == CNN_POOL_BACKWARD && n * row > MIN_SLICES * g->slice
                    ? g->slice / row
                    : -1;
-    return g->divide >= SWAP_DIVIDE_LAYERS && images > g->whole_bytes &&
-                   n % images_at_once(g, s) == 0
+    images = images_of(g, s);
+    return images > g->whole_bytes && n % images_at_once(g, s) == 0
                ? (int64_t)((double)n * (double)slices / (double)images)
                : -1;
 }
@@ -230,10 +233,12 @@ static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
 int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *step)
 {
     const cnn_step_t *s = head_of(g, step);
-    int64_t unit, n = swap_slices_changes(s) ? update_rows(g, s) : layer_rows(g, s);
+    const int64_t n_parts = parts_of(g, s);
+    int64_t unit, n;
 
-    if (parts_of(g, s) > 0)
-        return swap_slices_n_rows(g, s) / parts_of(g, s);
+    if (n_parts > 0)
+        return swap_slices_n_rows(g, s) / n_parts;
+    n = swap_slices_changes(s) ? update_rows(g, s) : layer_rows(g, s);
     if (n < 0 || (n == 0 && swap_slices_changes(s)))
         return 0;
     unit = unit_of(g, s);

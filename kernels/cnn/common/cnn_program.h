@@ -113,11 +113,17 @@ static inline bool cnn_tensor_lasts(const cnn_tensor_t *t)
     return t->role <= CNN_OUTPUT;
 }
 
+/* @return whether a step is one of those from `first` to `last`, or, where first > last,
+ * to the end and from the beginning */
+static inline bool cnn_steps_have(int first, int last, int step)
+{
+    return first <= last ? first <= step && step <= last : first <= step || step <= last;
+}
+
 /* @return whether a tensor is in memory at a step */
 static inline bool cnn_tensor_lives(const cnn_tensor_t *t, int step)
 {
-    return t->first_step <= t->last_step ? t->first_step <= step && step <= t->last_step
-                                         : t->first_step <= step || step <= t->last_step;
+    return cnn_steps_have(t->first_step, t->last_step, step);
 }
 
 /* @return whether two tensors are in one memory at the same step */
