@@ -38,14 +38,6 @@ static const int n_images_read[CNN_N_OPS] = {
     [CNN_ADD] = ALL_READS,
 };
 
-static bool has(const int *tensors, int n, int tensor)
-{
-    for (int i = 0; i < n; i++)
-        if (tensors[i] == tensor)
-            return true;
-    return false;
-}
-
 bool swap_slices_changes(const cnn_step_t *s)
 {
     return cnn_op_kind(s->op) == CNN_KIND_UPDATE && s->op != CNN_SUM;
@@ -253,9 +245,8 @@ bool swap_slices_pass(const swap_gaps_t *g, const cnn_step_t *s, int tensor)
         return false;
     if (!swap_slices_changes(s))
         return passes_in_layer(g, s, tensor);
-    return has(s->writes, s->n_writes, tensor) &&
-           (g->divide >= SWAP_DIVIDE_ALL ||
-            g->program->tensors[tensor].role == CNN_STATE);
+    return cnn_step_writes(s, tensor) && (g->divide >= SWAP_DIVIDE_ALL ||
+                                          g->program->tensors[tensor].role == CNN_STATE);
 }
 
 bool swap_slices_any(const swap_gaps_t *g, int tensor)
@@ -273,7 +264,7 @@ bool swap_slices_first(const swap_gaps_t *g, int tensor)
     for (int k = 0; k < g->program->n_steps; k++) {
         const cnn_step_t *s = &g->program->steps[k];
 
-        if (has(s->reads, s->n_reads, tensor) || has(s->writes, s->n_writes, tensor))
+        if (cnn_step_uses(s, tensor))
             return swap_slices_pass(g, s, tensor);
     }
     return false;

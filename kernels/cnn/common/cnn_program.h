@@ -76,6 +76,23 @@ static inline int cnn_step_tensor(const cnn_step_t *s, int i)
     return i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
 }
 
+/* @return whether a step writes a tensor; whether it reads or writes it */
+static inline bool cnn_step_writes(const cnn_step_t *s, int tensor)
+{
+    for (int i = 0; i < s->n_writes; i++)
+        if (s->writes[i] == tensor)
+            return true;
+    return false;
+}
+
+static inline bool cnn_step_uses(const cnn_step_t *s, int tensor)
+{
+    for (int i = 0; i < s->n_reads; i++)
+        if (s->reads[i] == tensor)
+            return true;
+    return cnn_step_writes(s, tensor);
+}
+
 typedef struct {
     cnn_tensor_t *tensors;
     int n_tensors;
