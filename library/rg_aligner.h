@@ -31,8 +31,9 @@ int64_t rg_aligner_max_pairs(const rg_aligner_t *aligner);
 status_t rg_aligner_list(rg_aligner_t *aligner, const int32_t *pairs, int64_t n,
                          rg_result_t **out) MUST_CHECK;
 
-/* @return seconds of work between two reports of progress.  More where the next piece is
- *         made while one is aligned: at the end of each, some 25 ms, few pairs are left
- * for all multiprocessors (8 pieces of a million whole genes take 1.26 times as long as
- *         one, bench/results/h200-pieces.txt). */
+/* @return seconds of work between two reports of progress
+ *
+ * More where the next piece is made while one is aligned: in the last 25 ms of each, few
+ * pairs are left for all multiprocessors (8 pieces of a million whole genes take 1.26
+ * times as long as one, bench/results/h200-pieces.txt). */
 double rg_aligner_piece_s(const search_t *search);

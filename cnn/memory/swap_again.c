@@ -34,21 +34,13 @@ static const cnn_step_t *step_of(const again_t *a, int k)
     return &a->from->steps[k];
 }
 
-static bool is_among(const int *tensors, int n, int tensor)
-{
-    for (int i = 0; i < n; i++)
-        if (tensors[i] == tensor)
-            return true;
-    return false;
-}
-
 /* ---- what can be computed again ---- */
 
 /* @return whether steps [first, last) write a tensor */
 static bool is_written(const cnn_program_t *p, int tensor, int first, int last)
 {
     for (int k = first; k < last; k++)
-        if (is_among(p->steps[k].writes, p->steps[k].n_writes, tensor))
+        if (cnn_step_writes(&p->steps[k], tensor))
             return true;
     return false;
 }

@@ -111,20 +111,25 @@ static bool is_needless(const swap_gaps_t *g, const swap_gap_t *gap, size_t limi
     return true;
 }
 
-/* @return the most expensive gap that nothing needs, or -1 */
-static int find_needless(const swap_gaps_t *g, size_t limit)
+/* @return the most expensive gap that nothing needs, or -1; one that is needed stays so
+ * when others are given back, and has no value */
+static int find_needless(swap_gaps_t *g, size_t limit)
 {
     double most = 0;
     int found = -1;
 
     for (int i = 0; i < g->n_gaps; i++) {
-        const swap_gap_t *gap = &g->gaps[i];
+        swap_gap_t *gap = &g->gaps[i];
 
-        if (gap->is_taken && !gap->is_forced && cost_of(g, gap) > most &&
-            is_needless(g, gap, limit)) {
-            most = cost_of(g, gap);
-            found = i;
+        if (!gap->is_taken || gap->is_forced || gap->value == 0 ||
+            cost_of(g, gap) <= most)
+            continue;
+        if (!is_needless(g, gap, limit)) {
+            gap->value = 0;
+            continue;
         }
+        most = cost_of(g, gap);
+        found = i;
     }
     return found;
 }

@@ -9,19 +9,6 @@
 
 /* ---- the order of the steps ---- */
 
-static bool has(const int *tensors, int n, int tensor)
-{
-    for (int i = 0; i < n; i++)
-        if (tensors[i] == tensor)
-            return true;
-    return false;
-}
-
-static bool uses(const cnn_step_t *s, int tensor)
-{
-    return has(s->reads, s->n_reads, tensor) || has(s->writes, s->n_writes, tensor);
-}
-
 /* @return whether a step writes a tensor, or a part of it */
 static bool writes(const cnn_program_t *p, const cnn_step_t *s, int tensor)
 {
@@ -35,10 +22,10 @@ static bool writes(const cnn_program_t *p, const cnn_step_t *s, int tensor)
 static int step_before(const cnn_program_t *p, const cnn_step_t *update)
 {
     for (int s = p->n_forward + p->n_backward - 1; s >= 0; s--) {
-        if (uses(&p->steps[s], update->reads[0]))
+        if (cnn_step_uses(&p->steps[s], update->reads[0]))
             return s;
         for (int i = 0; i < update->n_writes; i++)
-            if (uses(&p->steps[s], update->writes[i]))
+            if (cnn_step_uses(&p->steps[s], update->writes[i]))
                 return s;
     }
     return -1;
@@ -85,7 +72,7 @@ static void find_uses(uses_t *u, int tensor)
         for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
             const cnn_step_t *s = &g->program->steps[k];
 
-            if (!uses(s, tensor) && !writes(g->program, s, tensor))
+            if (!cnn_step_uses(s, tensor) && !writes(g->program, s, tensor))
                 continue;
             if (swap_slices_pass(g, s, tensor)) {
                 u->last_pass = place;
@@ -95,7 +82,7 @@ static void find_uses(uses_t *u, int tensor)
             }
             is_used = true;
             is_written = is_written || writes(g->program, s, tensor);
-            is_part = is_part || !uses(s, tensor);
+            is_part = is_part || !cnn_step_uses(s, tensor);
         }
         if (!is_used)
             continue;

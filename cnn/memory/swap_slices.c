@@ -38,14 +38,6 @@ static const int n_images_read[CNN_N_OPS] = {
     [CNN_ADD] = ALL_READS,
 };
 
-static bool has(const int *tensors, int n, int tensor)
-{
-    for (int i = 0; i < n; i++)
-        if (tensors[i] == tensor)
-            return true;
-    return false;
-}
-
 bool swap_slices_changes(const cnn_step_t *s)
 {
     return cnn_op_kind(s->op) == CNN_KIND_UPDATE && s->op != CNN_SUM;
@@ -211,18 +203,21 @@ static int64_t update_rows(const swap_gaps_t *g, const cnn_step_t *s)
 
 static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
 {
-    const int64_t n = swap_slices_n_rows(g, s), row = swap_slices_row(g, s, s->reads[0]);
-    const size_t images = images_of(g, s), slices = g->whole_bytes / 8;
+    const size_t slices = g->whole_bytes / 8;
+    int64_t n, row;
+    size_t images;
 
-    if (s->on_host || n_images_read[s->op] == 0 ||
+    if (g->divide < SWAP_DIVIDE_POOLS || s->on_host || n_images_read[s->op] == 0 ||
         (cnn_op_kind(s->op) == CNN_KIND_BATCH_NORM && s->op != CNN_BATCH_NORM_INFERENCE))
         return -1;
+    n = swap_slices_n_rows(g, s);
+    row = swap_slices_row(g, s, s->reads[0]);
     if (g->divide == SWAP_DIVIDE_POOLS)
         return s->op == CNN_POOL_BACKWARD && n * row > MIN_SLICES * g->slice
                    ? g->slice / row
                    : -1;
-    return g->divide >= SWAP_DIVIDE_LAYERS && images > g->whole_bytes &&
-                   n % images_at_once(g, s) == 0
+    images = images_of(g, s);
+    return images > g->whole_bytes && n % images_at_once(g, s) == 0
                ? (int64_t)((double)n * (double)slices / (double)images)
                : -1;
 }
@@ -230,10 +225,12 @@ static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
 int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *step)
 {
     const cnn_step_t *s = head_of(g, step);
-    int64_t unit, n = swap_slices_changes(s) ? update_rows(g, s) : layer_rows(g, s);
+    const int64_t n_parts = parts_of(g, s);
+    int64_t unit, n;
 
-    if (parts_of(g, s) > 0)
-        return swap_slices_n_rows(g, s) / parts_of(g, s);
+    if (n_parts > 0)
+        return swap_slices_n_rows(g, s) / n_parts;
+    n = swap_slices_changes(s) ? update_rows(g, s) : layer_rows(g, s);
     if (n < 0 || (n == 0 && swap_slices_changes(s)))
         return 0;
     unit = unit_of(g, s);
@@ -248,9 +245,8 @@ bool swap_slices_pass(const swap_gaps_t *g, const cnn_step_t *s, int tensor)
         return false;
     if (!swap_slices_changes(s))
         return passes_in_layer(g, s, tensor);
-    return has(s->writes, s->n_writes, tensor) &&
-           (g->divide >= SWAP_DIVIDE_ALL ||
-            g->program->tensors[tensor].role == CNN_STATE);
+    return cnn_step_writes(s, tensor) && (g->divide >= SWAP_DIVIDE_ALL ||
+                                          g->program->tensors[tensor].role == CNN_STATE);
 }
 
 bool swap_slices_any(const swap_gaps_t *g, int tensor)
@@ -268,7 +264,7 @@ bool swap_slices_first(const swap_gaps_t *g, int tensor)
     for (int k = 0; k < g->program->n_steps; k++) {
         const cnn_step_t *s = &g->program->steps[k];
 
-        if (has(s->reads, s->n_reads, tensor) || has(s->writes, s->n_writes, tensor))
+        if (cnn_step_uses(s, tensor))
             return swap_slices_pass(g, s, tensor);
     }
     return false;

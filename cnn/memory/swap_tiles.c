@@ -47,21 +47,13 @@ typedef struct {
     double idle_s; /* of copies, beside the steps since the last tile */
 } tiles_t;
 
-static bool uses(const cnn_step_t *s, int tensor)
-{
-    for (int i = 0; i < s->n_reads + s->n_writes; i++)
-        if (cnn_step_tensor(s, i) == tensor)
-            return true;
-    return false;
-}
-
 /* @return the only step but one that uses a tensor; -1: there is none, or several */
 static int other_user(const cnn_program_t *p, int tensor, int but)
 {
     int found = -1;
 
     for (int s = 0; s < p->n_steps; s++)
-        if (s != but && uses(&p->steps[s], tensor)) {
+        if (s != but && cnn_step_uses(&p->steps[s], tensor)) {
             if (found >= 0)
                 return -1;
             found = s;
@@ -74,7 +66,7 @@ static bool may_wait(const cnn_program_t *p, int step)
 {
     for (int k = step + 1; k < p->n_forward + p->n_backward; k++)
         for (int i = 0; i < p->steps[k].n_writes; i++)
-            if (uses(&p->steps[step], p->steps[k].writes[i]))
+            if (cnn_step_uses(&p->steps[step], p->steps[k].writes[i]))
                 return false;
     return true;
 }
@@ -107,7 +99,7 @@ static bool find_job(const cnn_program_t *p, int step, size_t slice_bytes, job_t
             return false;
     out->rows = rows_of_tile(&p->tensors[u->writes[0]], slice_bytes);
     for (int k = 0; k < p->n_forward + p->n_backward; k++)
-        if (k == step || uses(&p->steps[k], u->writes[0]))
+        if (k == step || cnn_step_uses(&p->steps[k], u->writes[0]))
             out->behind = k;
     return p->tensors[u->writes[0]].size[0] >= MIN_TILES * out->rows;
 }
@@ -263,7 +255,7 @@ static void add_all(tiles_t *t)
         for (int k = 0; k < t->n_jobs; k++)
             tensor.on_host =
                 tensor.on_host || (t->jobs[k].streams && tensor.role == CNN_STATE &&
-                                   uses(step_of(t, t->jobs[k].update), i));
+                                   cnn_step_uses(step_of(t, t->jobs[k].update), i));
         plan_remake_tensor(&t->to, &tensor);
     }
     for (int s = 0; s < first_update; s++) {

@@ -74,64 +74,78 @@ static bool is_whole(const cnn_tensor_t *t)
     return cnn_tensor_lasts(t) && t->first_step <= t->last_step;
 }
 
+/* A tensor that is to be placed; all that is compared often is here, close together. */
+typedef struct {
+    cnn_tensor_t *tensor;
+    size_t bytes, offset;
+    int first, last; /* steps */
+} spot_t;
+
+static bool meet(const spot_t *a, const spot_t *b)
+{
+    return cnn_steps_have(a->first, a->last, b->first) ||
+           cnn_steps_have(b->first, b->last, a->first);
+}
+
 /* Those that are never away come first, then larger ones; among equals the order of the
  * program. */
 static int compare_sizes(const void *a, const void *b)
 {
-    const cnn_tensor_t *x = *(cnn_tensor_t *const *)a, *y = *(cnn_tensor_t *const *)b;
-    const size_t x_bytes = cnn_tensor_room(x), y_bytes = cnn_tensor_room(y);
+    const spot_t *x = a, *y = b;
 
-    if (is_whole(x) != is_whole(y))
-        return is_whole(x) ? -1 : 1;
-    return x_bytes != y_bytes && !is_whole(x) ? (x_bytes < y_bytes ? 1 : -1)
-                                              : (x > y) - (x < y);
+    if (is_whole(x->tensor) != is_whole(y->tensor))
+        return is_whole(x->tensor) ? -1 : 1;
+    return x->bytes != y->bytes && !is_whole(x->tensor)
+               ? (x->bytes < y->bytes ? 1 : -1)
+               : (x->tensor > y->tensor) - (x->tensor < y->tensor);
 }
 
 /* @param placed  [n] in the order of their offsets
  * @return the offset for a tensor */
-static size_t best_offset(cnn_tensor_t *const *placed, int n, const cnn_tensor_t *t)
+static size_t best_offset(const spot_t *placed, int n, const spot_t *spot)
 {
-    size_t bytes = cnn_tensor_room(t), end = 0, best = 0, best_gap = SIZE_MAX;
+    size_t end = 0, best = 0, best_gap = SIZE_MAX;
 
     for (int i = 0; i < n; i++) {
-        const cnn_tensor_t *p = placed[i];
-        size_t p_end;
+        const spot_t *p = &placed[i];
 
-        if (!cnn_tensors_meet(p, t))
+        if (!meet(p, spot))
             continue;
-        if (p->offset >= end + bytes && p->offset - end < best_gap) {
+        if (p->offset >= end + spot->bytes && p->offset - end < best_gap) {
             best_gap = p->offset - end;
             best = end;
         }
-        if ((p_end = p->offset + cnn_tensor_room(p)) > end)
-            end = p_end;
+        if (p->offset + p->bytes > end)
+            end = p->offset + p->bytes;
     }
     return best_gap < SIZE_MAX ? best : end;
 }
 
 /* Place the tensors of one memory. @param list  [2 n_tensors] scratch
  * @return the bytes that they take */
-static size_t place(const cnn_program_t *p, bool on_host, cnn_tensor_t **list)
+static size_t place(const cnn_program_t *p, bool on_host, spot_t *list)
 {
-    cnn_tensor_t **placed = list + p->n_tensors;
+    spot_t *placed = list + p->n_tensors;
     size_t all = 0;
     int n = 0;
 
-    for (int i = 0; i < p->n_tensors; i++)
-        if (p->tensors[i].on_host == on_host && p->tensors[i].first_step >= 0 &&
-            p->tensors[i].part_of == 0)
-            list[n++] = &p->tensors[i];
+    for (int i = 0; i < p->n_tensors; i++) {
+        cnn_tensor_t *t = &p->tensors[i];
+
+        if (t->on_host == on_host && t->first_step >= 0 && t->part_of == 0)
+            list[n++] = (spot_t){t, cnn_tensor_room(t), 0, t->first_step, t->last_step};
+    }
     qsort(list, (size_t)n, sizeof(*list), compare_sizes);
     for (int i = 0; i < n; i++) {
-        cnn_tensor_t *t = list[i];
+        spot_t spot = list[i];
         int at = i;
 
-        t->offset = best_offset(placed, i, t);
-        for (; at > 0 && placed[at - 1]->offset > t->offset; at--)
+        spot.tensor->offset = spot.offset = best_offset(placed, i, &spot);
+        for (; at > 0 && placed[at - 1].offset > spot.offset; at--)
             placed[at] = placed[at - 1];
-        placed[at] = t;
-        if (t->offset + cnn_tensor_room(t) > all)
-            all = t->offset + cnn_tensor_room(t);
+        placed[at] = spot;
+        if (spot.offset + spot.bytes > all)
+            all = spot.offset + spot.bytes;
     }
     return all;
 }
@@ -150,7 +164,7 @@ static void place_parts(cnn_program_t *p)
 
 status_t plan_arena_place(cnn_program_t *p)
 {
-    cnn_tensor_t **list = malloc((size_t)p->n_tensors * 2 * sizeof(cnn_tensor_t *) + 1);
+    spot_t *list = malloc((size_t)p->n_tensors * 2 * sizeof(*list) + 1);
 
     if (list == NULL)
         return log_nomem("the plan of a network");

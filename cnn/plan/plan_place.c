@@ -19,6 +19,7 @@ enum { DEVICE, HOST, N_SIDES };
 typedef struct {
     int number[N_SIDES]; /* -1: not yet */
     bool is_current[N_SIDES];
+    int home; /* the side of the first step that uses it */
 } sides_t;
 
 typedef struct {
@@ -140,23 +141,22 @@ static void add_step(placing_t *p, cnn_step_t step)
     plan_remake_step(&p->made, &step);
 }
 
-/* @return the side of the first step that uses a tensor */
-static int find_home(const placing_t *p, int tensor)
+/* From the last step to the first one, whose side remains. */
+static void find_homes(placing_t *p)
 {
-    for (int s = 0; s < p->from->n_steps; s++) {
+    for (int s = p->from->n_steps - 1; s >= 0; s--) {
         const cnn_step_t *step = &p->from->steps[s];
 
         for (int i = 0; i < step->n_reads + step->n_writes; i++)
-            if (cnn_step_tensor(step, i) == tensor)
-                return side_of(p, step);
+            p->tensors[cnn_step_tensor(step, i)].home = side_of(p, step);
     }
-    return DEVICE;
 }
 
 static void add_tensors(placing_t *p)
 {
+    find_homes(p);
     for (int i = 0; i < p->from->n_tensors; i++) {
-        const int home = find_home(p, i);
+        const int home = p->tensors[i].home;
         cnn_tensor_t t = p->from->tensors[i];
 
         t.on_host = home == HOST;

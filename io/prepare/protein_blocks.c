@@ -269,19 +269,31 @@ static int64_t block_of(const protein_blocks_t *b, int64_t protein)
     return low;
 }
 
+/* @return the earliest last use of blocks that are here and nobody holds; INT64_MAX:
+ * there are none */
+static int64_t find_oldest(const protein_blocks_t *b)
+{
+    int64_t oldest = INT64_MAX;
+
+    for (int64_t k = 0; k < b->db->n_blocks; k++)
+        if (b->blocks[k].is_here && b->blocks[k].holders == 0 &&
+            b->blocks[k].last_use < oldest)
+            oldest = b->blocks[k].last_use;
+    return oldest;
+}
+
 /* Drop blocks that nobody holds until there is room for some bytes. */
 static void make_room(protein_blocks_t *b, int64_t bytes)
 {
     while (b->resident > 0 && b->resident > b->max_bytes - bytes) {
-        int64_t oldest = -1;
+        const int64_t oldest = find_oldest(b);
 
+        if (oldest == INT64_MAX)
+            return;
         for (int64_t k = 0; k < b->db->n_blocks; k++)
             if (b->blocks[k].is_here && b->blocks[k].holders == 0 &&
-                (oldest < 0 || b->blocks[k].last_use < b->blocks[oldest].last_use))
-                oldest = k;
-        if (oldest < 0)
-            return;
-        drop_block(b, oldest);
+                b->blocks[k].last_use == oldest && b->resident > b->max_bytes - bytes)
+                drop_block(b, k);
     }
 }
 

@@ -7,8 +7,8 @@
  *   V_LOAD(p), V_STORE(p, v)
  *   V_SET1(x), V_ADD(a, b), V_MAX(a, b)
  *   V_SHIFT_1(v, below)     lane l is lane l - 1 of v, and lane 0 the last one of `below`
- *   V_SHIFT_2, V_SHIFT_4    likewise by 2 and 4 lanes; without V_SHIFT_4 there are 4
- * lanes V_LAST(v)               its last lane in all lanes
+ *   V_SHIFT_2, V_SHIFT_4    likewise by 2 and 4 lanes; V_SHIFT_4 only with 8 lanes
+ *   V_LAST(v)               its last lane in all lanes
  *
  * The best path that ends with a gap along the row, e, is a maximum over all columns to
  * the left, less what the gap costs since.  In a vector it is found in steps of 1, 2 and

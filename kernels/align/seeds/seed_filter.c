@@ -16,8 +16,9 @@
 /* Words are numbered by 5 bits per residue. */
 enum { CODE_BITS = 5, N_WORDS = 1 << (SEED_WORD * CODE_BITS), NO_HIT = INT32_MIN / 2 };
 
-/* Residues in a ring's numbers, and those of the longest protein. */
-enum { BASE_MAX = 1 << 28 };
+/* Residues in a ring's numbers, and those of the longest protein; places of all words of
+ * a query, of which a residue may have a hundred and more. */
+enum { BASE_MAX = 1 << 28, PLACES_MAX = 1 << 26 };
 
 /* Words of a target that are looked up before their hits are examined, at most, and their
  * hits, unless one word has more; hits that are written at once. */
@@ -27,7 +28,7 @@ struct seed_filter {
     int8_t score[ALPHABET_SIZE][ALPHABET_SIZE];
     uint8_t order[ALPHABET_SIZE][PROTEIN_SIZE - 1]; /* codes, the best first */
     const uint8_t *query;
-    int32_t m;
+    int32_t m;      /* -1: too long, all targets pass */
     int32_t *start; /* [N_WORDS + 1] of the places of a word */
     int32_t *place; /* [place_capacity] in the query */
     int32_t piece;  /* words */
@@ -173,16 +174,30 @@ static void clear_ring(seed_filter_t *f)
     f->base = 0;
 }
 
+/* Count the places of words, and find where those of each begin.
+ * @return whether they are not too many */
+static bool count_places(seed_filter_t *f)
+{
+    memset(f->start, 0, (N_WORDS + 1) * sizeof(*f->start));
+    find_all_words(f, false);
+    for (int k = 0; k < N_WORDS; k++) {
+        if (f->start[k + 1] > PLACES_MAX - f->start[k])
+            return false;
+        f->start[k + 1] += f->start[k];
+    }
+    return true;
+}
+
 status_t seed_filter_set(seed_filter_t *f, const uint8_t *query, int64_t m)
 {
     status_t st;
 
     f->query = query;
     f->m = m <= BASE_MAX ? (int32_t)m : -1;
-    memset(f->start, 0, (N_WORDS + 1) * sizeof(*f->start));
-    find_all_words(f, false);
-    for (int k = 0; k < N_WORDS; k++)
-        f->start[k + 1] += f->start[k];
+    if (!count_places(f)) {
+        f->m = -1;
+        return ST_OK;
+    }
     if ((st = reserve(f)) != ST_OK)
         return st;
     find_all_words(f, true);

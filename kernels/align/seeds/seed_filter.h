@@ -37,7 +37,8 @@ status_t seed_filter_create(const align_scoring_t *scoring,
  * @return likewise */
 status_t seed_filter_set(seed_filter_t *f, const uint8_t *query, int64_t m) MUST_CHECK;
 
-/* @return whether the query and a target pass; those of more than 2^28 residues do */
+/* @return whether the query and a target pass; those of more than 2^28 residues do, and
+ *         queries that words hit at more than 2^26 places */
 bool seed_filter_passes(seed_filter_t *f, const uint8_t *target, int64_t n);
 
 /* Takes NULL. */

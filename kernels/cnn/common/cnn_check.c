@@ -328,23 +328,13 @@ static bool places_fit(const cnn_program_t *p, int step, const tensors_t *t)
     return true;
 }
 
-static bool uses(const int *tensors, int n, int tensor)
-{
-    for (int i = 0; i < n; i++)
-        if (tensors[i] == tensor)
-            return true;
-    return false;
-}
-
 /* @return whether a tensor is used while it is in memory alone, and inside that */
 static bool lifetime_fits(const cnn_program_t *p, int tensor)
 {
     const cnn_tensor_t *t = &p->tensors[tensor];
 
     for (int s = 0; s < p->n_steps; s++)
-        if (!cnn_tensor_lives(t, s) &&
-            (uses(p->steps[s].reads, p->steps[s].n_reads, tensor) ||
-             uses(p->steps[s].writes, p->steps[s].n_writes, tensor)))
+        if (!cnn_tensor_lives(t, s) && cnn_step_uses(&p->steps[s], tensor))
             return false;
     return (t->offset % 256 == 0 || (t->on_host && t->part_of > 0)) &&
            t->offset + cnn_tensor_bytes(t) <=
@@ -361,9 +351,7 @@ static bool part_fits(const cnn_program_t *p, int tensor)
     if (t->part_of == 0)
         return true;
     for (int s = 0; s < p->n_steps; s++)
-        if ((uses(p->steps[s].reads, p->steps[s].n_reads, tensor) ||
-             uses(p->steps[s].writes, p->steps[s].n_writes, tensor)) &&
-            !cnn_tensor_lives(all, s))
+        if (cnn_step_uses(&p->steps[s], tensor) && !cnn_tensor_lives(all, s))
             return false;
     return t->type == all->type && t->on_host == all->on_host && all->part_of == 0 &&
            t->part_first >= 0 && t->part_first + cnn_tensor_n(t) <= cnn_tensor_n(all) &&

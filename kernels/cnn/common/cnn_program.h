@@ -76,6 +76,23 @@ static inline int cnn_step_tensor(const cnn_step_t *s, int i)
     return i < s->n_reads ? s->reads[i] : s->writes[i - s->n_reads];
 }
 
+/* @return whether a step writes a tensor; whether it reads or writes it */
+static inline bool cnn_step_writes(const cnn_step_t *s, int tensor)
+{
+    for (int i = 0; i < s->n_writes; i++)
+        if (s->writes[i] == tensor)
+            return true;
+    return false;
+}
+
+static inline bool cnn_step_uses(const cnn_step_t *s, int tensor)
+{
+    for (int i = 0; i < s->n_reads; i++)
+        if (s->reads[i] == tensor)
+            return true;
+    return cnn_step_writes(s, tensor);
+}
+
 typedef struct {
     cnn_tensor_t *tensors;
     int n_tensors;
@@ -113,11 +130,17 @@ static inline bool cnn_tensor_lasts(const cnn_tensor_t *t)
     return t->role <= CNN_OUTPUT;
 }
 
+/* @return whether a step is one of those from `first` to `last`, or, where first > last,
+ * to the end and from the beginning */
+static inline bool cnn_steps_have(int first, int last, int step)
+{
+    return first <= last ? first <= step && step <= last : first <= step || step <= last;
+}
+
 /* @return whether a tensor is in memory at a step */
 static inline bool cnn_tensor_lives(const cnn_tensor_t *t, int step)
 {
-    return t->first_step <= t->last_step ? t->first_step <= step && step <= t->last_step
-                                         : t->first_step <= step || step <= t->last_step;
+    return cnn_steps_have(t->first_step, t->last_step, step);
 }
 
 /* @return whether two tensors are in one memory at the same step */

@@ -8,6 +8,7 @@
 #include "kernels/align/seeds/seed_filter.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEN_MAX = 700, N_QUERIES = 20, N_TARGETS = 40 };
@@ -78,6 +79,25 @@ static void nothing_is_shared_by_proteins_shorter_than_a_word(void **state)
     assert_false(passes("XXXXXXXXXXXXXXXX", "XXXXXXXXXXXXXXXX"));
 }
 
+/* 136 words hit a place of W: those with two, and with one where the others score 0. */
+static void a_query_that_too_many_words_hit_passes(void **state)
+{
+    enum { M = (1 << 26) / 136 + SEED_WORD };
+    uint8_t *w = malloc(M);
+    seed_filter_t *f;
+
+    (void)state;
+    assert_non_null(w);
+    memset(w, alphabet_code(ALPHABET_PROTEIN, 'W'), M);
+    assert_int_equal(seed_filter_create(&scoring, &f), ST_OK);
+    assert_int_equal(seed_filter_set(f, w, M), ST_OK);
+    assert_true(seed_filter_passes(f, w, SEED_WORD));
+    assert_int_equal(seed_filter_set(f, w, 2 * SEED_WORD), ST_OK);
+    assert_false(seed_filter_passes(f, w, SEED_WORD));
+    seed_filter_destroy(f);
+    free(w);
+}
+
 /* A random protein, of letters of any kind now and then, with a part of another one. */
 static int64_t make_protein(rng_t *rng, const uint8_t *other, int64_t n_other,
                             uint8_t *out)
@@ -143,6 +163,7 @@ int main(void)
         cmocka_unit_test(two_hits_and_a_score_are_needed),
         cmocka_unit_test(hits_are_near_each_other_on_one_diagonal),
         cmocka_unit_test(nothing_is_shared_by_proteins_shorter_than_a_word),
+        cmocka_unit_test(a_query_that_too_many_words_hit_passes),
         cmocka_unit_test(passing_is_as_the_definition_says),
     };
 
