@@ -120,18 +120,24 @@ static bool find_device(const char *list, int index, char out[DEVICE_WORD_BYTES]
     return index < 0;
 }
 
-/* Each word has to be a device's. */
+/* Each word has to be a device's, and the pages of runs tell PAGE_DEVICES_MAX apart. */
 static status_t check_devices(const char *list)
 {
     const char *rest = list;
     char word[DEVICE_WORD_BYTES];
+    int n = 0;
 
-    while (rest != NULL)
+    for (; rest != NULL; n++)
         if (!take_word(&rest, word) || device_option_kinds(word) == 0)
             return options_misuse(&cmd_serve_device,
                                   "--device %.80s: give auto, cpu, cuda, cuda:I, or "
                                   "several of them, separated by commas",
                                   list);
+    if (n > PAGE_DEVICES_MAX)
+        return options_misuse(&cmd_serve_device,
+                              "--device: %d devices; give at most %d, and start another "
+                              "server for the others",
+                              n, PAGE_DEVICES_MAX);
     return ST_OK;
 }
 

@@ -262,6 +262,8 @@ test_refused()
     check "a terminal or nothing" refused 2 'give --socket PATH, --listen PORT' "$RIBOGRID" serve-device
     check "a device that is none" refused 2 'give auto, cpu, cuda' "$RIBOGRID" serve-device \
         --socket y --device gpu
+    check "too many devices" refused 2 '65 devices; give at most 64' "$RIBOGRID" serve-device \
+        --socket y --device "cpu$(printf ',cpu%.0s' {1..64})"
 }
 
 # forged_server HOW REGEX: a run with a server that does HOW is refused by one line.
