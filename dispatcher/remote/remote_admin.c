@@ -4,6 +4,7 @@
 #include "dispatcher/remote/remote_admin.h"
 
 #include "dispatcher/remote/remote_socket.h"
+#include "dispatcher/transport/transport_stream.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { REQUEST_BYTES = 64, WAIT_MS = 1000, RUNS_MAX = 256 };
@@ -271,14 +273,17 @@ void remote_admin_answer(int fd, const admin_run_t *runs, int n, uint64_t *locke
 
 /* ---- who asks ---- */
 
+/* A server that is silent for STREAM_SILENCE_S does not answer. */
 static status_t exchange_lines(int fd, const char *request, buf_t *out)
 {
+    const struct timeval silence = {.tv_sec = STREAM_SILENCE_S};
     status_t st = ST_OK;
     ssize_t got = 1;
 
-    if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof(silence)) != 0 ||
+        send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
         return ST_EPEER;
-    while (st == ST_OK && got > 0)
+    while (st == ST_OK && (got > 0 || (got < 0 && errno == EINTR)))
         if ((st = buf_reserve(out, 4096)) == ST_OK &&
             (got = read(fd, out->data + out->len, 4096)) > 0)
             out->len += (size_t)got;

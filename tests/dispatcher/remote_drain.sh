@@ -171,6 +171,8 @@ test_interrupt()
 
     until_true 50 is_empty a
     kill -STOP "$a"
+    check "a server that hangs is given up" refused 1 'a.c: the server does not answer' "$RIBOGRID" \
+        device list a.c
     "$RIBOGRID" device drain a.c &
     pid=$!
     until_true 50 catches_int $pid
