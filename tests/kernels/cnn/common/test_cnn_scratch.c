@@ -16,9 +16,9 @@ static cnn_tensor_t tensor(int64_t n, size_t at, int first, int last)
 /* The arena is 10 times 256 bytes:  step 0: aaab......  1: ...b.c....  2: aaa..c.... */
 static void the_largest_part_that_no_tensor_has_is_idle(void **state)
 {
-    cnn_tensor_t tensors[] = {tensor(3, 0, 2, 0), tensor(1, 3, 0, 1), tensor(1, 5, 1, 2),
-                              tensor(10, 0, 0, 2), tensor(9, 0, 0, 2),
-                              tensor(9, 0, -1, -1)};
+    cnn_tensor_t tensors[] = {tensor(3, 0, 2, 0), tensor(1, 3, 0, 1),
+                              tensor(1, 5, 1, 2), tensor(10, 0, 0, 2),
+                              tensor(9, 0, 0, 2), tensor(9, 0, -1, -1)};
     const cnn_program_t p = {.tensors = tensors, .n_tensors = 6, .arena_bytes = 2560};
     size_t at = 0;
 
