@@ -64,11 +64,6 @@ static row_t read_row(const admin_run_t *run)
     return r;
 }
 
-static bool is_in(uint64_t mask, int device)
-{
-    return device >= 0 && (mask >> device & 1) != 0;
-}
-
 /* ---- requests ---- */
 
 static status_t print_list(buf_t *out, const row_t *rows, int n, uint64_t locked)
@@ -83,12 +78,12 @@ static status_t print_list(buf_t *out, const row_t *rows, int n, uint64_t locked
             st = buf_printf(out, "%d\t%s\t%d\t%s\t%" PRId64 "\t%.0f\t%s\n", r->device,
                             r->run->user, r->run->pid, r->job, r->n_tasks,
                             clock_now_s() - r->run->since_s,
-                            is_in(locked, r->device) ? "leaves"
-                            : r->is_busy             ? "computes"
-                                                     : "waits");
+                            page_devices_have(locked, r->device) ? "leaves"
+                            : r->is_busy                         ? "computes"
+                                                                 : "waits");
     }
     for (int d = 0; st == ST_OK && locked != UINT64_MAX && d < PAGE_DEVICES_MAX; d++)
-        if (is_in(locked, d))
+        if (page_devices_have(locked, d))
             st = buf_printf(out, "%d\t-\t-\t-\t-\t-\tlocked\n", d);
     return st == ST_OK && locked == UINT64_MAX
                ? buf_printf(out, "all\t-\t-\t-\t-\t-\tlocked\n")
@@ -105,7 +100,7 @@ static status_t set_locked(buf_t *out, const row_t *rows, int n, uint64_t mask,
     *locked = locks ? *locked | mask : *locked & ~mask;
     for (int i = 0; i < n; i++) {
         rows[i].run->page->locked = *locked;
-        n_there += is_in(mask, device_of(rows[i].run->page));
+        n_there += page_devices_have(mask, device_of(rows[i].run->page));
     }
     return buf_printf(out, "+%d\n", n_there);
 }
@@ -162,7 +157,8 @@ static double gain(const balance_t *b, const row_t *r, const row_t *to)
     const double w = weight(b, r), from = b->load[r->device], at = b->load[to->device];
     const double after = from - w > at + w ? from - w : at + w;
 
-    if (w <= 0 || to->is_busy || to->device == r->device || is_in(b->locked, to->device))
+    if (w <= 0 || to->is_busy || to->device == r->device ||
+        page_devices_have(b->locked, to->device))
         return 0;
     if (!b->by_time) /* the research's rule, and what would only change places stays */
         return from - at > b->n_busy / 2 && from - at >= 2 ? 1 - after / from : 0;

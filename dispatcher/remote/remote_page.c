@@ -51,7 +51,7 @@ void remote_page_free(remote_page_t *page)
 
 static bool is_locked(const remote_page_t *page)
 {
-    return (page->locked >> ((unsigned)page->device % PAGE_DEVICES_MAX) & 1) != 0;
+    return page_devices_have(page->locked, page->device);
 }
 
 static lent_order_t look(lent_t *base, const lent_progress_t *now, int *to)

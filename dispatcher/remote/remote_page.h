@@ -29,6 +29,12 @@ typedef struct {
     char job[PAGE_JOB_BYTES]; /* set before the device */
 } remote_page_t;
 
+/* @return whether a set of devices, a bit for each, has one */
+static inline bool page_devices_have(uint64_t devices, int device)
+{
+    return device >= 0 && device < PAGE_DEVICES_MAX && (devices >> device & 1) != 0;
+}
+
 /* Make one. @param fd  out: to be sent to the process @return the page, or NULL: errno
  * says why */
 remote_page_t *remote_page_create(int *fd);
