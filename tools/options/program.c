@@ -115,11 +115,26 @@ static void log_unknown(const char *name)
                   guess_of(NULL, name, guess), program->name);
 }
 
+static int width_of_words(const command_t *parent)
+{
+    size_t width = 0;
+
+    for (const command_t *const *c = program->commands; *c != NULL; c++) {
+        const char *word = program_word(*c, parent);
+
+        if (word != NULL && strlen(word) > width)
+            width = strlen(word);
+    }
+    return (int)width;
+}
+
 static void print_summaries(const command_t *parent, FILE *to)
 {
+    const int width = width_of_words(parent);
+
     for (const command_t *const *c = program->commands; *c != NULL; c++)
         if (program_word(*c, parent) != NULL)
-            fprintf(to, "  %-10s %s\n", program_word(*c, parent), (*c)->summary);
+            fprintf(to, "  %-*s  %s\n", width, program_word(*c, parent), (*c)->summary);
 }
 
 static void print_help(FILE *to)
