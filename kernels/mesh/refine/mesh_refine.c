@@ -161,6 +161,9 @@ static status_t reserve_marks(refine_t *r)
     const int64_t n = r->view.m->triangles_capacity;
     uint64_t *mark;
 
+    if (r->report->n_rounds % REFINE_ROUNDS == 0) /* old marks are not the higher ones */
+        for (int64_t k = 0; k < r->marks_capacity; k++)
+            r->mark[k] = REFINE_NOBODY;
     if (n <= r->marks_capacity)
         return ST_OK;
     if ((mark = realloc(r->mark, (size_t)n * sizeof(*mark))) == NULL)

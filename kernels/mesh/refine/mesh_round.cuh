@@ -27,7 +27,7 @@ enum mesh_lack_t : uint32_t {
 struct mesh_counts_t {
     uint32_t lack;      /* mesh_lack_t */
     unsigned barrier;   /* of the grid */
-    unsigned n_left[3]; /* undecided candidates, of passes in turn */
+    unsigned n_left[2]; /* undecided candidates, of passes in turn */
     uint32_t total[3];  /* subsegments hit, subsegments to be cut, bad triangles */
 };
 
@@ -41,6 +41,7 @@ struct mesh_round_t {
     refine_rule_t rule;
     mesh_variant_t variant;
     int64_t n, n_sub; /* as of refine_t */
+    int64_t round;    /* its number */
     int64_t max_points;
     int lanes; /* candidates of a warp, whose threads wait for each other */
     int room;  /* triangles of a cavity */

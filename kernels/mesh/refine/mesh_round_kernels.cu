@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(THREADS)
     c.is_sub = k < r.n_sub;
     c.what = r.request[k].tri;
     c.version = r.request[k].version;
-    if (find(&view, &chunk, &c, &outline) != ST_OK)
+    if (find(&view, &chunk, k, &c, &outline) != ST_OK)
         __stcg(&r.counts->lack, static_cast<uint32_t>(MESH_LACKS_ROOM));
     r.candidate[k] = c;
 }
@@ -146,37 +146,36 @@ __device__ bool each_mark(const mesh_round_t &r, int64_t k, EACH each)
     return true;
 }
 
-__device__ void set_marks(const mesh_round_t &r, int64_t k, unsigned long long value)
+/* Lose, or leave marks. */
+__device__ void ask(const mesh_round_t &r, int64_t k, int pass, int n_passes)
 {
-    each_mark(r, k, [&](unsigned long long *mark) {
-        __stcg(mark, value);
-        return true;
-    });
+    refine_candidate_t *c = &r.candidate[k];
+    const unsigned long long own = refine_mark(r.round, pass, c->rank);
+    const unsigned long long taken = refine_taken(r.round);
+
+    if (pass == n_passes || !each_mark(r, k, [&](unsigned long long *mark) {
+            const unsigned long long old = __ldcg(mark);
+
+            if (old > own)
+                atomicMin(mark, own);
+            return old != taken;
+        }))
+        c->fate = REFINE_LOSES;
 }
 
-__device__ void claim(const mesh_round_t &r, int64_t k)
+/* Win, if all marks are its own, and take them. */
+__device__ void claim(const mesh_round_t &r, int64_t k, int pass)
 {
-    const unsigned long long rank = r.candidate[k].rank;
+    const unsigned long long own = refine_mark(r.round, pass, r.candidate[k].rank);
+    const unsigned long long taken = refine_taken(r.round);
 
-    if (!each_mark(r, k, [&](unsigned long long *mark) { return __ldcg(mark) == rank; }))
+    if (!each_mark(r, k, [&](unsigned long long *mark) { return __ldcg(mark) == own; }))
         return;
     r.candidate[k].fate = REFINE_WINS;
-    set_marks(r, k, 0);
-}
-
-__device__ void clear(const mesh_round_t &r, int64_t k)
-{
-    bool loses = r.variant == MESH_BASE;
-
     each_mark(r, k, [&](unsigned long long *mark) {
-        if (__ldcg(mark) == 0)
-            loses = true;
-        else
-            __stcg(mark, static_cast<unsigned long long>(REFINE_NOBODY));
+        __stcg(mark, taken);
         return true;
     });
-    if (loses)
-        r.candidate[k].fate = REFINE_LOSES;
 }
 
 /* Choose those that win: the passes of refine_choose.c. */
@@ -185,35 +184,29 @@ __global__ void __launch_bounds__(THREADS)
 {
     const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
     const sync_grid_t grid = {&r.counts->barrier, nullptr, nullptr};
+    const int n_passes = r.variant == MESH_BASE ? 1 : REFINE_PASSES;
     sync_round_t round = {};
 
     if (lacks_room(r))
         return;
     for (int pass = 0;; pass++) {
-        unsigned *n_left = &r.counts->n_left[pass % 3];
+        unsigned *n_left = &r.counts->n_left[pass % 2];
 
-        if (thread_number() == 0)
-            __stcg(&r.counts->n_left[(pass + 1) % 3], 0u);
-        for (int64_t k = thread_number(); k < r.n; k += step)
-            if (r.candidate[k].fate == REFINE_WAITS)
-                each_mark(r, k, [&](unsigned long long *mark) {
-                    atomicMin(mark, static_cast<unsigned long long>(r.candidate[k].rank));
-                    return true;
-                });
-        sync_grid<SYNC_ACQUIRE>(grid, &round);
-        for (int64_t k = thread_number(); k < r.n; k += step)
-            if (r.candidate[k].fate == REFINE_WAITS)
-                claim(r, k);
-        sync_grid<SYNC_ACQUIRE>(grid, &round);
         for (int64_t k = thread_number(); k < r.n; k += step)
             if (r.candidate[k].fate == REFINE_WAITS) {
-                clear(r, k);
+                ask(r, k, pass, n_passes);
                 if (r.candidate[k].fate == REFINE_WAITS)
                     atomicAdd(n_left, 1u);
             }
         sync_grid<SYNC_ACQUIRE>(grid, &round);
         if (__ldcg(n_left) == 0)
             break;
+        if (thread_number() == 0)
+            __stcg(&r.counts->n_left[(pass + 1) % 2], 0u);
+        for (int64_t k = thread_number(); k < r.n; k += step)
+            if (r.candidate[k].fate == REFINE_WAITS)
+                claim(r, k, pass);
+        sync_grid<SYNC_ACQUIRE>(grid, &round);
     }
 }
 
@@ -315,8 +308,6 @@ __global__ void __launch_bounds__(THREADS)
 
     if (k >= r.n || lacks_room(r))
         return;
-    if (r.candidate[k].fate == REFINE_WINS)
-        set_marks(r, k, REFINE_NOBODY);
     chunk.cut = stack_of(r, k);
     chunk.bad = outline_of(r, k);
     if (has_point(r.candidate[k]))

@@ -307,8 +307,11 @@ status_t compute_round(refine_gpu_t *g, refine_t *r)
     m->n_subs = r->view.m->n_subs;
     g->round.n = r->n;
     g->round.n_sub = r->n_sub;
+    g->round.round = r->report->n_rounds;
     for (int64_t k = 0; k < r->n; k++)
         g->request[k] = {r->candidate[k].what, r->candidate[k].version};
+    if (st == ST_OK && g->round.round % REFINE_ROUNDS == 0)
+        st = mesh_round_unmark(g->round.mark, 0, m->triangles_capacity);
     if (st != ST_OK || (st = reserve(g)) != ST_OK ||
         (st = CUDA_TRY(cudaMemcpyAsync(g->put, g->request,
                                        static_cast<size_t>(r->n) * sizeof(*g->put),

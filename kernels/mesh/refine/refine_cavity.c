@@ -20,7 +20,7 @@ void refine_find_chunk(void *ctx, int64_t number, int thread)
     for (int64_t k = first; k < first + REFINE_CHUNK && k < r->n; k++) {
         refine_candidate_t *c = &r->candidate[k];
 
-        if (find(&r->view, chunk, c, &outline) != ST_OK)
+        if (find(&r->view, chunk, k, c, &outline) != ST_OK)
             chunk->has_failed = true;
     }
     buf_free(&outline);

@@ -207,32 +207,27 @@ MESH_STATIC status_t find_of_sub(const refine_view_t *r, refine_chunk_t *chunk,
     return ST_OK;
 }
 
-/* @return bits of a number, in another order: a permutation */
-MESH_STATIC uint32_t mix(uint32_t x)
-{
-    x = (x ^ x >> 16) * 0x85ebca6bU;
-    x = (x ^ x >> 13) * 0xc2b2ae35U;
-    return x ^ x >> 16;
-}
-
-/* Subsegments go first; then shorter edges. */
-MESH_STATIC uint64_t rank_of(const tri_mesh_t *m, const refine_candidate_t *c)
+/* Subsegments go first; then shorter edges, of which those are equal that differ by less
+ * than a 16th of their squares; equal ones in an order of their places in the round that
+ * is as good as random. */
+MESH_STATIC uint32_t rank_of(const tri_mesh_t *m, const refine_candidate_t *c, int64_t k)
 {
     const uint32_t key =
         c->is_sub ? refine_rule_length_key(m->p[m->s[c->what].a], m->p[m->s[c->what].b])
                   : m->t[c->what].key | REFINE_LAST;
 
-    return (uint64_t)key << 32 | mix((uint32_t)c->what);
+    return (key & ~(MESH_ROUND - 1U)) | ((uint32_t)k * REFINE_MIX & (MESH_ROUND - 1));
 }
 
-/* Find the vertex of a candidate and its cavity, as the end of its chunk's list. */
-MESH_STATIC status_t find(const refine_view_t *r, refine_chunk_t *chunk,
+/* Find the vertex of a candidate and its cavity, as the end of its chunk's list.
+ * @param k  its place in the round */
+MESH_STATIC status_t find(const refine_view_t *r, refine_chunk_t *chunk, int64_t k,
                           refine_candidate_t *c, buf_t *outline)
 {
     c->at = (int32_t)(chunk->cavities.len / sizeof(int32_t));
     c->n_inside = c->n_borders = c->n_hit = 0;
     chunk->stack.len = outline->len = 0;
-    c->rank = rank_of(r->m, c);
+    c->rank = rank_of(r->m, c, k);
     return c->is_sub ? find_of_sub(r, chunk, c, outline)
                      : find_of_triangle(r, chunk, c, outline);
 }

@@ -21,10 +21,7 @@ void refine_fill_chunk(void *ctx, int64_t number, int thread)
         const refine_candidate_t *c = &r->candidate[k];
         fill_t f = {.r = &r->view, .chunk = chunk, .c = c};
 
-        if (c->fate != REFINE_WINS)
-            continue;
-        refine_set_marks(r, k, REFINE_NOBODY);
-        if (c->new_point == MESH_NONE)
+        if (c->fate != REFINE_WINS || c->new_point == MESH_NONE)
             continue;
         f.inside = refine_inside(r, k);
         f.border = refine_borders(r, k);

@@ -16,6 +16,15 @@
 /* A bit of keys that those of lengths do not have: they are positive. */
 #define REFINE_LAST (1U << 31)
 
+/* Passes in which those candidates of a round are chosen that win. */
+enum { REFINE_PASS_BITS = 6, REFINE_PASSES = 1 << REFINE_PASS_BITS };
+
+/* An odd number: times it, numbers modulo MESH_ROUND are permuted. */
+#define REFINE_MIX 54321U
+
+/* Rounds that marks tell apart. */
+enum { REFINE_ROUNDS = (1 << 24) - 1 };
+
 enum { REFINE_CHUNK = 128, REFINE_CHUNKS = MESH_ROUND / REFINE_CHUNK };
 
 /* What became of a candidate. */
@@ -37,7 +46,7 @@ typedef struct {
 
 typedef struct {
     double p[2];      /* the new vertex */
-    uint64_t rank;    /* the lowest goes first; all are different, and not 0 */
+    uint32_t rank;    /* the lowest goes first; all are different */
     bool is_sub;      /* a subsegment, else a triangle */
     int32_t what;     /* its number */
     uint32_t version; /* of the triangle */
@@ -77,8 +86,7 @@ typedef struct {
     refine_queue_t queue;
     buf_t cut; /* int32_t: subsegments to be cut, first in, first out */
 
-    uint64_t *mark; /* [marks_capacity] of triangles: the lowest rank that wants it, 0:
-                     * taken, or REFINE_NOBODY */
+    uint64_t *mark; /* [marks_capacity] of triangles: refine_mark, or REFINE_NOBODY */
     int64_t marks_capacity;
 
     int64_t n;              /* candidates */
@@ -114,6 +122,20 @@ static inline const int32_t *refine_hit(const refine_t *r, int64_t k)
                                            r->candidate[k].n_borders);
 }
 
+/* @return the mark of a triangle that a winner of a round has */
+MESH_STATIC inline uint64_t refine_taken(int64_t round)
+{
+    return (uint64_t)(REFINE_ROUNDS - round % REFINE_ROUNDS) << (REFINE_PASS_BITS + 33);
+}
+
+/* @return the mark by which a candidate asks for a triangle in a pass.  It is lower than
+ * all of passes and rounds before, which need not be cleared, and not as low as that of a
+ * winner of its round. */
+MESH_STATIC inline uint64_t refine_mark(int64_t round, int pass, uint32_t rank)
+{
+    return refine_taken(round) | (uint64_t)(2 * REFINE_PASSES - 1 - pass) << 32 | rank;
+}
+
 /* Append a number; lists of a GPU do not grow. @return ST_OK or ST_ENOMEM */
 MESH_STATIC inline status_t refine_push(buf_t *to, int32_t value)
 {
@@ -136,6 +158,5 @@ void refine_find_chunk(void *ctx, int64_t chunk, int thread);
 void refine_fill_chunk(void *ctx, int64_t chunk, int thread);
 void refine_check_chunk(void *ctx, int64_t chunk, int thread);
 
-/* Decide which candidates win (refine_choose.c); set the marks of one. */
+/* Decide which candidates win (refine_choose.c). */
 void refine_choose(refine_t *r);
-void refine_set_marks(const refine_t *r, int64_t k, uint64_t value);

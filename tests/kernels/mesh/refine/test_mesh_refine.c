@@ -191,8 +191,8 @@ static void counts_are_near_those_of_triangle(void **state)
     static const struct {
         const char *name;
         double off, center, off_limit, center_limit;
-    } all[] = {{"dots", 806, 1762, 1.3, 1.1},
-               {"ladder", 748, 880, 1.3, 1.1},
+    } all[] = {{"dots", 806, 1762, 1.3, 1.05},
+               {"ladder", 748, 880, 1.3, 1.05},
                {"633", 3997, 6772, 1.15, 1.05},
                {"ttimeu10000", 57586, 106993, 1.15, 1.05}};
     const char *data = getenv("RIBOGRID_DATA");
