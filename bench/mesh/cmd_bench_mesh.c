@@ -23,7 +23,7 @@ typedef struct {
     int64_t n_points, seed, n_runs;
     double angle;
     int steiner; /* 0: off-centres */
-    int variant; /* mesh_variant_t */
+    int variant; /* mesh_variant_t, or MESH_VARIANTS: those of the device */
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -39,7 +39,10 @@ static const option_t options[] = {
     {.word = WORD_ANGLE, AT(angle), .help = " ({})"},
     {OPTION_CHOICE, "steiner", 0, AT(steiner), "offcenter|circumcenter",
      "new points ({})"},
-    {.word = WORD_VARIANT, AT(variant), .value = "rounds|base", .help = " ({})"},
+    {.word = WORD_VARIANT,
+     AT(variant),
+     .value = "rounds|base|atomic|3-phase|stealing|dpar|all",
+     .help = " ({})"},
     {.word = WORD_DEVICE, AT(common.device)},
     {.word = WORD_THREADS, AT(common.n_threads), .help = " ({})"},
     {.word = WORD_RUNS,
@@ -106,12 +109,14 @@ static void print_row(const args_t *a, const char *what, device_kind_t kind,
     bench_times(seconds, (int)a->n_runs, &min, &median, &max);
     if (cpu != NULL)
         bench_times(cpu, (int)a->n_runs, &min_cpu, &ignored, &ignored);
-    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.3e\t%.3e\t%.3e\t%.3e\n", what,
-           device_kind_name[kind], d->n_points, n_triangles, min, median, max, min_cpu);
+    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.3e\t%.3e\t%.3e\t%.3e\t%s\n", what,
+           device_kind_name[kind], d->n_points, n_triangles, min, median, max, min_cpu,
+           mesh_variant_name[a->variant]);
+    fflush(stdout);
 }
 
 static status_t measure(const args_t *a, const mesh_data_t *d, const device_t *device,
-                        pool_t *pool)
+                        pool_t *pool, bool has_head)
 {
     seconds_t s;
     mesh_build_t b = {.n_merged = 0};
@@ -125,13 +130,30 @@ static status_t measure(const args_t *a, const mesh_data_t *d, const device_t *d
     if (st == ST_OK)
         st = verify(a, d, &b);
     if (st == ST_OK) {
-        puts("what\tdevice\tpoints\ttriangles\tmin_s\tmedian_s\tmax_s\tprocessor_s");
+        if (has_head)
+            puts("what\tdevice\tpoints\ttriangles\tmin_s\tmedian_s\tmax_s\t"
+                 "processor_s\tvariant");
         print_row(a, "triangulate", DEVICE_CPU, d, n_before, s.build, s.build_cpu);
         print_row(a, "refine", device->kind, d, b.m.n_triangles, s.refine, s.refine_cpu);
         if (device_is_gpu(device))
             print_row(a, "kernels", device->kind, d, b.m.n_triangles, s.kernels, NULL);
     }
     mesh_build_free(&b);
+    return st;
+}
+
+/* Measure a variant, or all that a device has. */
+static status_t measure_all(const args_t *a, const mesh_data_t *d, const device_t *device,
+                            pool_t *pool)
+{
+    const int end = device_is_gpu(device) ? MESH_VARIANTS : MESH_BASE + 1;
+    args_t one = *a;
+    status_t st = ST_OK;
+
+    if (a->variant != MESH_VARIANTS)
+        return measure(a, d, device, pool, true);
+    for (one.variant = 0; st == ST_OK && one.variant < end; one.variant++)
+        st = measure(&one, d, device, pool, one.variant == 0);
     return st;
 }
 
@@ -148,7 +170,7 @@ static status_t run(void *args)
                               : mesh_make(MESH_MAKE_RANDOM, a->n_points, a->seed, &d);
 
     if (st == ST_OK && (st = job_opts_pool(&a->common, &pool)) == ST_OK)
-        st = measure(a, &d, &device, pool);
+        st = measure_all(a, &d, &device, pool);
     pool_destroy(pool);
     mesh_data_free(&d);
     return st;

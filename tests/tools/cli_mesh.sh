@@ -46,6 +46,8 @@ test_variant()
     check "the same bytes" cmp -s base1.ele base2.ele
     check "another mesh" expect_exit 1 cmp -s base1.ele r.ele
     check "a valid one" expect_exit 0 "${mesh[@]}" check base1.node --of m.poly --angle 30
+    check "one for GPUs" refused 2 'variant stealing needs a GPU' "${mesh[@]}" refine m.poly \
+        --variant stealing --device cpu -o never
 }
 
 test_outputs()

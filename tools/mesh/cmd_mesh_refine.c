@@ -27,8 +27,9 @@ static const option_t options[] = {
      "which are more ({})"},
     {.word = WORD_VARIANT,
      AT(variant),
-     .value = "rounds|base",
-     .help = ": a round fills a maximal set of cavities, or those that win at once ({})"},
+     .value = "rounds|base|atomic|3-phase|stealing|dpar",
+     .help = ": a round fills a maximal set of cavities; those that win at once; and, on "
+             "GPUs, those that lock their triangles: see docs/mesh.md ({})"},
     {OPTION_INT, "max-points", 0, AT(max_points), "N",
      "stop at this number of points; 0: no limit ({})", 0, MESH_MAX_POINTS},
     {OPTION_FLAG, "partial", 0, AT(partial), NULL,

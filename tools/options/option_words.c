@@ -155,7 +155,7 @@ const option_t option_words[OPTION_N_WORDS] = {
                    "numbers to compute with"},
     [WORD_VARIANT] = {OPTION_CHOICE, "variant", 0, 0,
                       "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU|"
-                      "rounds|base",
+                      "rounds|base|atomic|3-phase|stealing|dpar|all",
                       "variant of an algorithm"},
     [WORD_WEIGHTS] = {OPTION_TEXT, "weights", 0, 0, "file|unit|uniform:LOW-HIGH[:SEED]",
                       "weights of the edges"},

@@ -33,8 +33,7 @@ status_t job_mesh_describe(job_t *job)
                       "\nsteiner=%s\nvariant=%s\npartial=%d\nrepair=%d\n",
                       j->input.n_points, j->digest, o->angle, o->max_area, o->max_points,
                       o->steiner == 0 ? "offcenter" : "circumcenter",
-                      o->variant == MESH_ROUNDS ? "rounds" : "base", o->partial,
-                      o->repair);
+                      mesh_variant_name[o->variant], o->partial, o->repair);
 }
 
 /* ---- the result ---- */

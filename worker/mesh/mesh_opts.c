@@ -6,6 +6,8 @@
 
 #include "kernels/registry/backends.h"
 
+#include <string.h>
+
 /* Above it, refinement may go on for ever. */
 static const double safe_angle = 33.8;
 
@@ -38,6 +40,14 @@ status_t mesh_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     if (st != ST_OK || (st = job_opts_settle_device(&opts->device, opts->kernel,
                                                     &mesh_table, why)) != ST_OK)
         return st;
+    if (o->variant > MESH_BASE && strcmp(opts->device, "auto") == 0)
+        opts->device = device_kind_name[DEVICE_CUDA];
+    if (o->variant > MESH_BASE &&
+        (device_option_kinds(opts->device) & DEVICE_BIT(DEVICE_CUDA)) == 0)
+        return job_opts_misuse(why,
+                               "--variant %s needs a GPU: give --device cuda, or rounds "
+                               "or base",
+                               mesh_variant_name[o->variant]);
     if (o->angle > safe_angle && o->max_points == 0)
         return job_opts_misuse(why,
                                "--angle %g: above %g refinement may not end; give "

@@ -189,7 +189,7 @@ MESH_STATIC int term(const vector_t *a, const vector_t *b, const vector_t *c,
     return multiply(square, n_square, area, n_area, h);
 }
 
-MESH_STATIC double orient2d_exact(const double a[2], const double b[2], const double c[2])
+MESH_RARE double orient2d_exact(const double a[2], const double b[2], const double c[2])
 {
     const vector_t ca = vector(a, c), cb = vector(b, c);
     double area[MINOR];
@@ -197,7 +197,7 @@ MESH_STATIC double orient2d_exact(const double a[2], const double b[2], const do
     return sign_of(area, minor(&ca, &cb, area));
 }
 
-MESH_STATIC double incircle_exact(const double a[2], const double b[2], const double c[2],
+MESH_RARE double incircle_exact(const double a[2], const double b[2], const double c[2],
                                   const double d[2])
 {
     const vector_t da = vector(a, d), db = vector(b, d), dc = vector(c, d);

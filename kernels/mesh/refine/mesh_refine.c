@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const mesh_variant_name[MESH_VARIANTS] = {
+    [MESH_ROUNDS] = "rounds",   [MESH_BASE] = "base",         [MESH_ATOMIC] = "atomic",
+    [MESH_3_PHASE] = "3-phase", [MESH_STEALING] = "stealing", [MESH_DPAR] = "dpar"};
+
 /* ---- what is to be refined ---- */
 
 static status_t queue_cut(refine_t *r, int32_t sub)
@@ -193,28 +197,10 @@ static status_t compute_round(refine_t *r)
     return st;
 }
 
-/* A GPU has cut subsegments: the host knows of them what it needs for its queues. */
-static void note_cuts(refine_t *r)
-{
-    for (int64_t k = 0; k < r->n_sub; k++) {
-        const refine_candidate_t *c = &r->candidate[k];
-
-        if (c->fate != REFINE_WINS || c->new_point == MESH_NONE)
-            continue;
-        r->view.m->s[c->what].is_queued = false;
-        r->view.m->s[c->new_sub] = r->view.m->s[c->what];
-    }
-}
-
 static status_t run_round(refine_t *r, refine_class_t *class)
 {
-    status_t st;
+    const status_t st = compute_round(r);
 
-    if (r->gpu == NULL)
-        st = compute_round(r);
-    else if ((st = r->spec->backend->round(r->gpu, r)) == ST_OK &&
-             (st = number(r)) == ST_OK)
-        note_cuts(r);
     if (st != ST_OK)
         return st;
     keep_subs(r);
@@ -229,8 +215,8 @@ static status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
     const mesh_backend_t *b = r->spec->backend;
     status_t st = queue_all(r);
 
-    if (st == ST_OK && b != NULL && b->create != NULL)
-        st = b->create(r, r->spec->device, &r->gpu);
+    if (st == ST_OK && b != NULL && b->run != NULL)
+        return b->run(r, progress, ctx);
     while (st == ST_OK && !r->report->is_partial) {
         refine_class_t *class = refine_queue_lowest(&r->queue);
 
@@ -246,8 +232,6 @@ static status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
 
 static void destroy(refine_t *r)
 {
-    if (r->gpu != NULL)
-        r->spec->backend->destroy(r->gpu);
     for (int k = 0; k < REFINE_CHUNKS; k++) {
         buf_free(&r->chunk[k].cavities);
         buf_free(&r->chunk[k].stack);
@@ -270,6 +254,13 @@ status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool
     *report = (mesh_refine_report_t){.n_rounds = 0};
     if (r == NULL)
         return log_nomem("a mesh");
+    if (spec->variant > MESH_BASE &&
+        (spec->backend == NULL || spec->backend->run == NULL)) {
+        log_error("--variant %s needs a GPU: give --device cuda, or rounds or base",
+                  mesh_variant_name[spec->variant]);
+        free(r);
+        return ST_EUSAGE;
+    }
     r->view.m = m;
     r->spec = spec;
     r->view.rule = refine_rule_make(spec->min_angle, spec->max_area, spec->off_center);
@@ -277,8 +268,6 @@ status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool
     r->pool = pool;
     if ((st = refine_queue_create(&r->queue)) == ST_OK)
         st = run(r, progress, ctx);
-    if (st == ST_OK && r->gpu != NULL)
-        st = spec->backend->finish(r->gpu, m, pool);
     destroy(r);
     return st;
 }

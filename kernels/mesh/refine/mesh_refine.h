@@ -26,12 +26,21 @@ extern const mesh_backend_t mesh_rounds_backend;
 extern const mesh_backend_t mesh_rounds_cuda_backend;
 #endif
 
-/* Which cavities of a round are filled. */
+/* Which cavities of a round are filled.  Those below need a GPU, and the mesh depends on
+ * who is first. */
 typedef enum {
-    MESH_ROUNDS, /* a maximal set */
-    MESH_BASE    /* those that no other with a lower rank is in the way of: marks are
-                  * written and read once */
+    MESH_ROUNDS,   /* a maximal set */
+    MESH_BASE,     /* those that no other with a lower rank is in the way of: marks are
+                    * written, written again by lower ranks, and read */
+    MESH_ATOMIC,   /* those that lock all their triangles at once */
+    MESH_3_PHASE,  /* those of base, and those that can lock theirs while these are as
+                    * they were found */
+    MESH_STEALING, /* the same; all threads share the new triangles to check */
+    MESH_DPAR,     /* as atomic; a child kernel checks the triangles of a cavity */
+    MESH_VARIANTS
 } mesh_variant_t;
+
+extern const char *const mesh_variant_name[MESH_VARIANTS];
 
 typedef struct {
     const mesh_backend_t *backend; /* NULL: that of processors */
@@ -53,7 +62,7 @@ typedef struct {
     double kernel_s; /* of a GPU */
 } mesh_refine_report_t;
 
-/* Called after each round. @return whether to go on */
+/* Called after each round, or by a GPU after many. @return whether to go on */
 typedef bool mesh_refine_progress_t(void *ctx, const tri_mesh_t *m,
                                     const mesh_refine_report_t *report);
 
@@ -62,8 +71,8 @@ typedef bool mesh_refine_progress_t(void *ctx, const tri_mesh_t *m,
  *
  * @param m         a constrained Delaunay triangulation with numbered subsegments
  * @param progress  or NULL
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (too large; both logged), or ST_ESTOPPED by
- *         progress
+ * @return ST_OK, ST_ENOMEM, ST_EINPUT (too large) or ST_EUSAGE (a variant that needs a
+ *         GPU; all logged), or ST_ESTOPPED by progress
  */
 status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool,
                      mesh_refine_progress_t *progress, void *ctx,

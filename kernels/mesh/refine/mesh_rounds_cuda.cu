@@ -1,36 +1,32 @@
 /*
- * mesh_rounds_cuda.cu - rounds of refinement on a GPU: the mesh stays there until the
- * end.
+ * mesh_rounds_cuda.cu - rounds of refinement on a GPU: the mesh and what waits stay there
+ * until the end.
  *
- * The host keeps the queues.  It waits once in a round: for what became of its
- * candidates, and what they leave to be refined.  If the lists of cavities were too
- * short, all get twice as much, and the round runs again.
+ * A launch does many rounds.  It ends early where memory may not suffice for the next
+ * one: the host gives it more, in large blocks, and launches again.
  */
 #include "kernels/device/cuda_host.cuh"
 #include "kernels/device/cuda_put.cuh"
 #include "kernels/mesh/refine/mesh_round.cuh"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace
 {
 
-constexpr int FIRST_ROOM = 32;   /* triangles of a cavity */
-constexpr int RESULT_WORDS = 24; /* that the host gets per candidate, at first */
+constexpr int FIRST_ROOM = 32;      /* triangles of a cavity */
+constexpr int64_t LAUNCH = 1 << 10; /* rounds, after which a run can be stopped */
+constexpr int FIRST_GROWTH = 3;     /* times what a mesh has, at first */
 
-} // namespace
-
-struct refine_gpu {
+struct gpu_t {
     int device, n_cores, n_blocks;
     mesh_round_t round;      /* as kernels are given it */
-    uint32_t *fetched;       /* pinned */
-    refine_entry_t *request; /* [MESH_ROUND] pinned */
-    refine_entry_t *put;     /* [MESH_ROUND] the same on the device */
-    cudaEvent_t begin, end;  /* of the kernels of a round */
+    mesh_control_t *control; /* a copy, pinned */
+    cudaEvent_t begin, end;  /* of the kernels of a launch */
 };
 
-namespace
-{
+/* ---- memory ---- */
 
 /* Make an array of the device larger, and keep what it has. */
 template <typename T> status_t grow(T **array, int64_t n, int64_t capacity)
@@ -51,41 +47,83 @@ template <typename T> status_t grow(T **array, int64_t n, int64_t capacity)
     return ST_OK;
 }
 
+/* Likewise of marks: new ones are nobody's. */
+status_t grow_marks(unsigned long long **marks, int64_t n, int64_t capacity)
+{
+    const status_t st = grow(marks, n, capacity);
+
+    return st != ST_OK ? st
+                       : CUDA_TRY(cudaMemset(*marks + n, 0xff,
+                                             static_cast<size_t>(capacity - n) *
+                                                 sizeof(**marks)));
+}
+
 /* @return a capacity for n that is not reached soon */
 int64_t enough(int64_t n)
 {
-    return n + n / 2 + 4 * MESH_ROUND;
+    return FIRST_GROWTH * n + 4 * MESH_ROUND;
 }
 
-/* Have place for what a round may add. */
-status_t reserve(refine_gpu *g)
+/* Have place for what rounds may add. */
+status_t reserve_mesh(gpu_t *g)
 {
+    const mesh_state_t &s = g->control->state[g->control->round & 1];
     tri_mesh_t *m = &g->round.mesh;
     status_t st = ST_OK;
 
-    if (m->points_capacity < m->n_points + MESH_ROUND) {
-        const int64_t n = enough(m->n_points);
-
-        if ((st = grow(&m->p, m->n_points, n)) == ST_OK &&
-            (st = grow(&m->on, m->n_points, n)) == ST_OK && m->parent != nullptr)
-            st = grow(&m->parent, m->n_points, n);
-        m->points_capacity = n;
+    if (m->points_capacity < s.n_points + MESH_ROUND) {
+        m->points_capacity = enough(s.n_points);
+        if ((st = grow(&m->p, s.n_points, m->points_capacity)) == ST_OK &&
+            (st = grow(&m->on, s.n_points, m->points_capacity)) == ST_OK &&
+            m->parent != nullptr)
+            st = grow(&m->parent, s.n_points, m->points_capacity);
     }
-    if (st == ST_OK && m->subs_capacity < m->n_subs + MESH_ROUND) {
-        m->subs_capacity = enough(m->n_subs);
-        st = grow(&m->s, m->n_subs, m->subs_capacity);
-    }
-    if (st == ST_OK && m->triangles_capacity < m->n_triangles + 2 * MESH_ROUND) {
-        const int64_t n = enough(m->n_triangles);
+    if (st == ST_OK && m->subs_capacity < s.n_subs + MESH_ROUND) {
+        const int64_t n = enough(s.n_subs);
 
-        if ((st = grow(&m->t, m->n_triangles, n)) == ST_OK)
-            st = grow(&g->round.mark, m->triangles_capacity, n);
-        if (st == ST_OK)
-            st = mesh_round_unmark(g->round.mark, m->triangles_capacity, n);
+        if ((st = grow(&m->s, s.n_subs, n)) == ST_OK)
+            st = grow_marks(&g->round.asked, m->subs_capacity, n);
+        m->subs_capacity = n;
+    }
+    if (st == ST_OK && m->triangles_capacity < s.n_triangles + 2 * MESH_ROUND) {
+        const int64_t n = enough(s.n_triangles);
+
+        if ((st = grow(&m->t, s.n_triangles, n)) == ST_OK)
+            st = grow_marks(&g->round.mark, m->triangles_capacity, n);
         m->triangles_capacity = n;
     }
     return st;
 }
+
+/* Have place for n entries in the log. @param n_kept  that it has */
+status_t reserve_log(gpu_t *g, int64_t n_kept, int64_t n)
+{
+    mesh_round_t *r = &g->round;
+    const int side = g->control->state[g->control->round & 1].side;
+    status_t st = ST_OK;
+
+    n = (n / MESH_LOG_STEP + 1) * MESH_LOG_STEP;
+    for (int k = 0; st == ST_OK && k < 2; k++)
+        if ((st = grow(&r->entry[k], k == side ? n_kept : 0, n)) == ST_OK)
+            st = grow(&r->class_of[k], k == side ? n_kept : 0, n);
+    r->log_capacity = n;
+    return st;
+}
+
+/* Give each candidate longer lists. @param room  triangles of a cavity */
+status_t reserve_lists(gpu_t *g, int room)
+{
+    const size_t n =
+        static_cast<size_t>(MESH_ROUND) * static_cast<size_t>(mesh_round_list_ints(room));
+    mesh_round_t *r = &g->round;
+
+    r->room = room;
+    cudaFree(r->lists);
+    r->lists = nullptr;
+    return CUDA_TRY(cudaMalloc(&r->lists, n * sizeof(*r->lists)));
+}
+
+/* ---- the mesh, and what waits ---- */
 
 template <typename T> status_t put_array(T **to, const T *from, int64_t n)
 {
@@ -105,9 +143,7 @@ status_t put_mesh(const tri_mesh_t *m, tri_mesh_t *out)
     out->s = nullptr;
     out->part = nullptr;
     out->region = nullptr;
-    out->points_capacity = m->n_points;
-    out->subs_capacity = m->n_subs;
-    out->triangles_capacity = 0; /* of marks */
+    out->points_capacity = out->triangles_capacity = out->subs_capacity = 0;
     if ((st = put_array(&out->p, m->p, m->n_points)) != ST_OK ||
         (st = put_array(&out->on, m->on, m->n_points)) != ST_OK ||
         (st = put_array(&out->parent, m->parent, m->n_points)) != ST_OK ||
@@ -118,210 +154,85 @@ status_t put_mesh(const tri_mesh_t *m, tri_mesh_t *out)
     return put_array(&out->region, m->region, m->n_regions);
 }
 
-void destroy(refine_gpu_t *g)
-{
-    if (g == nullptr)
-        return;
-    cudaSetDevice(g->device);
-    cudaDeviceSynchronize();
-    const mesh_round_t &r = g->round;
+/* What waits, as entries of the log. */
+struct waiting_t {
+    refine_entry_t *entry;
+    uint16_t *class_of;
+    uint32_t *live;            /* [MESH_CLASSES] */
+    unsigned long long *asked; /* [n_subs] */
+    int64_t n;
+};
 
-    for (void *memory :
-         {static_cast<void *>(r.mesh.p), static_cast<void *>(r.mesh.on),
-          static_cast<void *>(r.mesh.parent), static_cast<void *>(r.mesh.t),
-          static_cast<void *>(r.mesh.s), static_cast<void *>(r.mesh.part),
-          static_cast<void *>(r.mesh.region), static_cast<void *>(r.mark),
-          static_cast<void *>(r.candidate), static_cast<void *>(r.lists),
-          static_cast<void *>(r.n_bad), static_cast<void *>(r.n_cut),
-          static_cast<void *>(r.place), static_cast<void *>(r.counts),
-          static_cast<void *>(r.result), static_cast<void *>(g->put)})
-        cudaFree(memory);
-    cuda_host_free(g->fetched);
-    cuda_host_free(g->request);
-    for (cudaEvent_t event : {g->begin, g->end})
-        if (event != nullptr)
-            cudaEventDestroy(event);
-    free(g);
+void free_waiting(waiting_t *w)
+{
+    free(w->entry);
+    free(w->class_of);
+    free(w->live);
+    free(w->asked);
 }
 
-/* Give each candidate longer lists. @param room  triangles of a cavity */
-status_t make_room(refine_gpu *g, int room)
+/* List what waits, from the queues of the host. */
+status_t list_waiting(const refine_t *r, waiting_t *w)
 {
-    const size_t n =
-        static_cast<size_t>(MESH_ROUND) * static_cast<size_t>(mesh_round_list_ints(room));
-    mesh_round_t *r = &g->round;
+    const int32_t *cut = reinterpret_cast<const int32_t *>(r->cut.data);
+    const int64_t n_cut = static_cast<int64_t>(r->cut.len / sizeof(*cut));
+    const size_t n_subs = static_cast<size_t>(r->view.m->n_subs);
+    int64_t n = n_cut;
 
-    r->room = room;
-    cudaFree(r->lists);
-    r->lists = nullptr;
-    return CUDA_TRY(cudaMalloc(&r->lists, n * sizeof(*r->lists)));
-}
-
-/* Have place for what the host gets. @param n  words */
-status_t reserve_result(refine_gpu *g, int64_t n)
-{
-    const size_t bytes = static_cast<size_t>(n) * sizeof(*g->fetched);
-    mesh_round_t *r = &g->round;
-    status_t st;
-
-    cudaFree(r->result);
-    r->result = nullptr;
-    cuda_host_free(g->fetched);
-    st = cuda_host_alloc(nullptr, &g->fetched, bytes);
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaHostGetDevicePointer(reinterpret_cast<void **>(&r->fetched),
-                                               g->fetched, 0));
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaMalloc(&r->result, bytes));
-    r->capacity = n;
-    return st;
-}
-
-status_t open_arrays(refine_gpu *g)
-{
-    mesh_round_t *r = &g->round;
-    const size_t n = MESH_ROUND;
-    status_t st;
-
-    if ((st = CUDA_TRY(cudaEventCreate(&g->begin))) != ST_OK ||
-        (st = CUDA_TRY(cudaEventCreate(&g->end))) != ST_OK ||
-        (st = cuda_host_alloc(nullptr, &g->request, n * sizeof(*g->request))) != ST_OK ||
-        (st = cuda_put_zeros(&g->put, n)) != ST_OK ||
-        (st = cuda_put_zeros(&r->candidate, n)) != ST_OK ||
-        (st = cuda_put_zeros(&r->n_bad, n)) != ST_OK ||
-        (st = cuda_put_zeros(&r->n_cut, n)) != ST_OK ||
-        (st = cuda_put_zeros(&r->place, 3 * n)) != ST_OK ||
-        (st = cuda_put_zeros(&r->counts, 1)) != ST_OK)
-        return st;
-    r->request = g->put;
-    return reserve_result(g, RESULT_WORDS * MESH_ROUND);
-}
-
-status_t create(const refine_t *from, const device_t *device, refine_gpu_t **out)
-{
-    refine_gpu *g = static_cast<refine_gpu *>(calloc(1, sizeof(*g)));
-    status_t st;
-
-    if (g == nullptr)
+    for (int k = 0; k < MESH_CLASSES; k++)
+        n += r->queue.classes[k].end - r->queue.classes[k].begin;
+    w->entry = static_cast<refine_entry_t *>(
+        malloc(static_cast<size_t>(n + 1) * sizeof(*w->entry)));
+    w->class_of =
+        static_cast<uint16_t *>(calloc(static_cast<size_t>(n + 1), sizeof(*w->class_of)));
+    w->live = static_cast<uint32_t *>(calloc(MESH_CLASSES, sizeof(*w->live)));
+    w->asked =
+        static_cast<unsigned long long *>(malloc((n_subs + 1) * sizeof(*w->asked)));
+    if (w->entry == nullptr || w->class_of == nullptr || w->live == nullptr ||
+        w->asked == nullptr)
         return log_nomem("a mesh");
-    g->device = device->index;
-    g->n_cores = device->n_cores;
-    g->round.rule = from->view.rule;
-    g->round.max_points = from->spec->max_points;
-    g->round.variant = from->spec->variant;
-    if ((st = CUDA_TRY(cudaSetDevice(device->index))) == ST_OK &&
-        (st = put_mesh(from->view.m, &g->round.mesh)) == ST_OK &&
-        (st = open_arrays(g)) == ST_OK && (st = make_room(g, FIRST_ROOM)) == ST_OK)
-        st = mesh_round_resident(device->n_cores, &g->n_blocks);
-    if (st == ST_OK)
-        *out = g;
-    else
-        destroy(g);
-    return st;
-}
-
-/* Run a round once. @param lack  out: what it lacks */
-status_t run_once(refine_gpu *g, uint32_t *lack, double *kernel_s)
-{
-    mesh_round_t *r = &g->round;
-    float ms = 0;
-    status_t st;
-
-    if ((st = CUDA_TRY(cudaEventRecord(g->begin, cudaStreamLegacy))) != ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(r->counts, 0, sizeof(*r->counts),
-                                       cudaStreamLegacy))) != ST_OK ||
-        (st = mesh_round_run(r, g->n_cores, g->n_blocks)) != ST_OK ||
-        (st = CUDA_TRY(cudaEventRecord(g->end, cudaStreamLegacy))) != ST_OK ||
-        (st = CUDA_TRY(cudaEventSynchronize(g->end))) != ST_OK ||
-        (st = CUDA_TRY(cudaEventElapsedTime(&ms, g->begin, g->end))) != ST_OK)
-        return st;
-    *lack = g->fetched[MESH_LACK];
-    *kernel_s += ms * 1e-3;
-    return ST_OK;
-}
-
-/* Run a round, again with more room if it lacks it. */
-status_t run_round(refine_gpu *g, double *kernel_s)
-{
-    mesh_round_t *r = &g->round;
-    uint32_t lack;
-    status_t st;
-
-    while ((st = run_once(g, &lack, kernel_s)) == ST_OK && lack == MESH_LACKS_ROOM)
-        if ((st = make_room(g, 2 * r->room)) != ST_OK)
-            return st;
-    if (st != ST_OK || lack == MESH_LACKS_NOTHING)
-        return st;
-    if ((st = reserve_result(g, enough(MESH_HEAD + r->n + g->fetched[MESH_N_HITS] +
-                                       g->fetched[MESH_N_CUT] +
-                                       MESH_BAD_WORDS *
-                                           int64_t{g->fetched[MESH_N_BAD]}))) != ST_OK ||
-        (st = mesh_round_send(r)) != ST_OK)
-        return st;
-    return CUDA_TRY(cudaStreamSynchronize(cudaStreamLegacy));
-}
-
-/* Append what is left to be refined to the lists of the first chunk. */
-status_t take_lists(const refine_gpu *g, refine_t *r)
-{
-    const uint32_t *hits = g->fetched + MESH_HEAD + r->n;
-    const uint32_t *cut = hits + g->fetched[MESH_N_HITS];
-    const uint32_t *bad = cut + g->fetched[MESH_N_CUT];
-    refine_chunk_t *chunk = &r->chunk[0];
-    status_t st;
-
-    r->hits = reinterpret_cast<const int32_t *>(hits);
-    chunk->bad.len = chunk->cut.len = 0;
-    if ((st = buf_append(&chunk->cut, cut, g->fetched[MESH_N_CUT] * sizeof(int32_t))) !=
-        ST_OK)
-        return st;
-    return buf_append(&chunk->bad, bad, g->fetched[MESH_N_BAD] * sizeof(refine_bad_t));
-}
-
-/* What became of the candidates. */
-void take_outcomes(const refine_gpu *g, refine_t *r)
-{
-    int32_t at = 0;
-
-    for (int64_t k = 0; k < r->n; k++) {
-        const uint32_t word = g->fetched[MESH_HEAD + k];
-        refine_candidate_t *c = &r->candidate[k];
-
-        c->fate = static_cast<refine_fate_t>(word & ((1u << MESH_FATE_BITS) - 1));
-        c->n_inside = 0;
-        c->n_borders =
-            static_cast<int32_t>(word >> MESH_FATE_BITS & ((1u << MESH_MORE_BITS) - 1));
-        c->n_hit = static_cast<int32_t>(word >> (MESH_FATE_BITS + MESH_MORE_BITS));
-        c->at = at;
-        at += c->n_hit;
+    std::fill(w->asked, w->asked + n_subs, REFINE_NOBODY);
+    for (w->n = 0; w->n < n_cut; w->n++) {
+        w->entry[w->n] = {cut[w->n], 0};
+        w->asked[cut[w->n]] = 0;
     }
+    w->live[0] = static_cast<uint32_t>(n_cut);
+    for (int k = 1; k < MESH_CLASSES; k++) {
+        const refine_class_t &c = r->queue.classes[k];
+
+        std::copy(c.entry + c.begin, c.entry + c.end, w->entry + w->n);
+        std::fill_n(w->class_of + w->n, c.end - c.begin, static_cast<uint16_t>(k));
+        w->live[k] = static_cast<uint32_t>(c.end - c.begin);
+        w->n += c.end - c.begin;
+    }
+    return ST_OK;
 }
 
-status_t compute_round(refine_gpu_t *g, refine_t *r)
+template <typename T> status_t put_into(T *to, const T *from, int64_t n)
 {
-    tri_mesh_t *m = &g->round.mesh;
-    status_t st = CUDA_TRY(cudaSetDevice(g->device));
+    return CUDA_TRY(
+        cudaMemcpy(to, from, static_cast<size_t>(n) * sizeof(T), cudaMemcpyHostToDevice));
+}
 
-    m->n_points = r->view.m->n_points;
-    m->n_triangles = r->view.m->n_triangles;
-    m->n_subs = r->view.m->n_subs;
-    g->round.n = r->n;
-    g->round.n_sub = r->n_sub;
-    g->round.round = r->report->n_rounds;
-    for (int64_t k = 0; k < r->n; k++)
-        g->request[k] = {r->candidate[k].what, r->candidate[k].version};
-    if (st == ST_OK && g->round.round % REFINE_ROUNDS == 0)
-        st = mesh_round_unmark(g->round.mark, 0, m->triangles_capacity);
-    if (st != ST_OK || (st = reserve(g)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemcpyAsync(g->put, g->request,
-                                       static_cast<size_t>(r->n) * sizeof(*g->put),
-                                       cudaMemcpyHostToDevice, cudaStreamLegacy))) !=
-            ST_OK ||
-        (st = run_round(g, &r->report->kernel_s)) != ST_OK ||
-        (st = take_lists(g, r)) != ST_OK)
-        return st;
-    take_outcomes(g, r);
-    return ST_OK;
+/* Copy the mesh and what waits to the device. */
+status_t put_all(gpu_t *g, const refine_t *from)
+{
+    const tri_mesh_t *m = from->view.m;
+    mesh_round_t *r = &g->round;
+    waiting_t w = {};
+    status_t st = list_waiting(from, &w);
+
+    g->control->state[0] = {
+        m->n_points, m->n_triangles, m->n_subs, w.n, 0, MESH_ROUND, 0, 0, 0, 0};
+    if (st == ST_OK && (st = put_mesh(m, &r->mesh)) == ST_OK &&
+        (st = reserve_mesh(g)) == ST_OK &&
+        (st = reserve_log(g, 0, 2 * w.n + 16 * MESH_ROUND)) == ST_OK &&
+        (st = put_into(r->entry[0], w.entry, w.n)) == ST_OK &&
+        (st = put_into(r->class_of[0], w.class_of, w.n)) == ST_OK &&
+        (st = cuda_put_new(&r->live, w.live, MESH_CLASSES)) == ST_OK)
+        st = put_into(r->asked, w.asked, m->n_subs);
+    free_waiting(&w);
+    return st;
 }
 
 /* Copy an array back; its pages are new, and the threads share the work for them. */
@@ -336,12 +247,20 @@ template <typename T> status_t get_array(T *to, const T *from, int64_t n, pool_t
     return CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
 }
 
-status_t finish(refine_gpu_t *g, tri_mesh_t *m, pool_t *pool)
+status_t get_mesh(const gpu_t *g, tri_mesh_t *m, pool_t *pool)
 {
+    const mesh_state_t &s = g->control->state[g->control->round & 1];
     const tri_mesh_t *from = &g->round.mesh;
-    status_t st = CUDA_TRY(cudaSetDevice(g->device));
+    status_t st;
 
-    if (st != ST_OK || (st = get_array(m->p, from->p, m->n_points, pool)) != ST_OK ||
+    if ((st = tri_mesh_reserve_points(m, s.n_points - m->n_points)) != ST_OK ||
+        (st = tri_mesh_reserve_triangles(m, s.n_triangles - m->n_triangles)) != ST_OK ||
+        (st = tri_mesh_reserve_subs(m, s.n_subs - m->n_subs)) != ST_OK)
+        return st;
+    m->n_points = s.n_points;
+    m->n_triangles = s.n_triangles;
+    m->n_subs = s.n_subs;
+    if ((st = get_array(m->p, from->p, m->n_points, pool)) != ST_OK ||
         (st = get_array(m->on, from->on, m->n_points, pool)) != ST_OK ||
         (st = get_array(m->parent, from->parent, m->n_points, pool)) != ST_OK ||
         (st = get_array(m->t, from->t, m->n_triangles, pool)) != ST_OK)
@@ -349,12 +268,177 @@ status_t finish(refine_gpu_t *g, tri_mesh_t *m, pool_t *pool)
     return get_array(m->s, from->s, m->n_subs, pool);
 }
 
+void close_gpu(gpu_t *g)
+{
+    const mesh_round_t &r = g->round;
+
+    cudaDeviceSynchronize();
+    for (void *memory :
+         {static_cast<void *>(r.mesh.p),      static_cast<void *>(r.mesh.on),
+          static_cast<void *>(r.mesh.parent), static_cast<void *>(r.mesh.t),
+          static_cast<void *>(r.mesh.s),      static_cast<void *>(r.mesh.part),
+          static_cast<void *>(r.mesh.region), static_cast<void *>(r.entry[0]),
+          static_cast<void *>(r.entry[1]),    static_cast<void *>(r.class_of[0]),
+          static_cast<void *>(r.class_of[1]), static_cast<void *>(r.live),
+          static_cast<void *>(r.request),     static_cast<void *>(r.where),
+          static_cast<void *>(r.candidate),   static_cast<void *>(r.versions),
+          static_cast<void *>(r.lists),       static_cast<void *>(r.n_cuts),
+          static_cast<void *>(r.n_bad),       static_cast<void *>(r.mark),
+          static_cast<void *>(r.asked),       static_cast<void *>(r.partial),
+          static_cast<void *>(r.control)})
+        cudaFree(memory);
+    cuda_host_free(g->control);
+    for (cudaEvent_t event : {g->begin, g->end})
+        if (event != nullptr)
+            cudaEventDestroy(event);
+}
+
+status_t open_arrays(gpu_t *g)
+{
+    mesh_round_t *r = &g->round;
+    const size_t n = MESH_ROUND;
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaEventCreate(&g->begin))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventCreate(&g->end))) != ST_OK ||
+        (st = cuda_host_alloc(nullptr, &g->control, sizeof(*g->control))) != ST_OK ||
+        (st = cuda_put_zeros(&r->control, 1)) != ST_OK ||
+        (st = cuda_put_zeros(&r->request, n)) != ST_OK ||
+        (st = cuda_put_zeros(&r->where, n)) != ST_OK ||
+        (st = cuda_put_zeros(&r->candidate, n)) != ST_OK ||
+        (st = cuda_put_zeros(&r->versions, n)) != ST_OK ||
+        (st = cuda_put_zeros(&r->n_bad, n)) != ST_OK ||
+        (st = cuda_put_zeros(&r->n_cuts, n)) != ST_OK ||
+        (st = mesh_loop_resident(g->n_cores, &g->n_blocks)) != ST_OK ||
+        (st = cuda_put_zeros(&r->partial, static_cast<size_t>(mesh_round_partials(
+                                              g->n_blocks)))) != ST_OK)
+        return st;
+    *g->control = {};
+    return reserve_lists(g, FIRST_ROOM);
+}
+
+status_t open_gpu(gpu_t *g, const refine_t *from)
+{
+    const device_t *device = from->spec->device;
+    status_t st = CUDA_TRY(cudaSetDevice(device->index));
+
+    g->device = device->index;
+    g->n_cores = device->n_cores;
+    g->round.rule = from->view.rule;
+    g->round.max_points = from->spec->max_points;
+    g->round.variant = from->spec->variant;
+    if (st == ST_OK && (st = open_arrays(g)) == ST_OK)
+        st = put_all(g, from);
+    return st;
+}
+
+/* ---- launches ---- */
+
+status_t launch_rounds(const gpu_t *g, int64_t first, int64_t end)
+{
+    return g->round.variant == MESH_DPAR
+               ? mesh_dpar_run(&g->round, first, end, g->n_blocks)
+               : mesh_loop_run(&g->round, first, end, g->n_cores, g->n_blocks);
+}
+
+/* Launch rounds and wait for them. */
+status_t launch(gpu_t *g, double *kernel_s)
+{
+    mesh_control_t *c = g->control;
+    const int64_t first = c->round, wrap = REFINE_ROUNDS - first % REFINE_ROUNDS;
+    float ms = 0;
+    status_t st = ST_OK;
+
+    c->barrier = 0;
+    c->lacks_room = 0;
+    c->end = MESH_NO_END;
+    if (first > 0 && wrap == REFINE_ROUNDS)
+        st = CUDA_TRY(
+            cudaMemsetAsync(g->round.mark, 0xff,
+                            static_cast<size_t>(g->round.mesh.triangles_capacity) *
+                                sizeof(*g->round.mark),
+                            cudaStreamLegacy));
+    if (st != ST_OK ||
+        (st = CUDA_TRY(cudaMemcpyAsync(g->round.control, c, sizeof(*c),
+                                       cudaMemcpyHostToDevice, cudaStreamLegacy))) !=
+            ST_OK ||
+        (st = CUDA_TRY(cudaEventRecord(g->begin, cudaStreamLegacy))) != ST_OK ||
+        (st = launch_rounds(g, first, first + std::min(LAUNCH, wrap))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventRecord(g->end, cudaStreamLegacy))) != ST_OK ||
+        (st = CUDA_TRY(cudaMemcpyAsync(c, g->round.control, sizeof(*c),
+                                       cudaMemcpyDeviceToHost, cudaStreamLegacy))) !=
+            ST_OK ||
+        (st = CUDA_TRY(cudaStreamSynchronize(cudaStreamLegacy))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventElapsedTime(&ms, g->begin, g->end))) != ST_OK)
+        return st;
+    *kernel_s += ms * 1e-3;
+    return ST_OK;
+}
+
+/* Give what a launch lacked. */
+status_t give(gpu_t *g)
+{
+    const mesh_control_t *c = g->control;
+    const int64_t n_log = c->state[c->round & 1].n_log;
+
+    switch (c->end) {
+    case MESH_LACKS_ROOM:
+        return reserve_lists(g, 2 * g->round.room);
+    case MESH_LACKS_MESH:
+        return reserve_mesh(g);
+    case MESH_NO_END:
+        log_error("--variant dpar could not launch its next kernels");
+        return ST_EDEVICE;
+    case MESH_LACKS_LOG:
+        return reserve_log(g, n_log, 2 * (n_log + static_cast<int64_t>(c->n_bound)));
+    default:
+        return ST_OK;
+    }
+}
+
+void report(const gpu_t *g, mesh_refine_report_t *to)
+{
+    const mesh_control_t *c = g->control;
+    const mesh_state_t &s = c->state[c->round & 1];
+
+    to->n_rounds = c->round;
+    to->n_cavities = s.n_cavities;
+    to->n_conflicts = s.n_conflicts;
+    to->n_cut = s.n_cut;
+    to->n_stuck = s.n_stuck;
+    to->is_partial = c->end == MESH_IS_PARTIAL;
+}
+
+status_t refine_all(gpu_t *g, refine_t *r, mesh_refine_progress_t *progress, void *ctx)
+{
+    status_t st;
+
+    do {
+        if ((st = launch(g, &r->report->kernel_s)) != ST_OK)
+            return st;
+        report(g, r->report);
+        if (progress != nullptr && !progress(ctx, r->view.m, r->report))
+            return ST_ESTOPPED;
+        if ((st = give(g)) != ST_OK)
+            return st;
+    } while (g->control->end != MESH_IS_DONE && g->control->end != MESH_IS_PARTIAL);
+    return get_mesh(g, r->view.m, r->pool);
+}
+
+status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
+{
+    gpu_t g = {};
+    status_t st = open_gpu(&g, r);
+
+    if (st == ST_OK)
+        st = refine_all(&g, r, progress, ctx);
+    close_gpu(&g);
+    return st;
+}
+
 } // namespace
 
 extern "C" const mesh_backend_t mesh_rounds_cuda_backend = {
     /* .base = */ {"rounds", DEVICE_CUDA, 1e7},
-    /* .create = */ create,
-    /* .round = */ compute_round,
-    /* .finish = */ finish,
-    /* .destroy = */ destroy,
+    /* .run = */ run,
 };

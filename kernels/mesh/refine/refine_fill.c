@@ -27,6 +27,7 @@ void refine_fill_chunk(void *ctx, int64_t number, int thread)
         f.border = refine_borders(r, k);
         f.is_closed = !c->is_sub || c->turn < c->n_borders;
         fill(&f);
+        check_new(&f);
     }
 }
 

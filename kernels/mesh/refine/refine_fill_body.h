@@ -122,6 +122,7 @@ MESH_STATIC void put_parents(const fill_t *f, int32_t parent[3])
     parent[2] = MESH_NONE;
 }
 
+/* Replace the triangles of the cavity. */
 MESH_STATIC void fill(fill_t *f)
 {
     const refine_view_t *r = f->r;
@@ -138,6 +139,11 @@ MESH_STATIC void fill(fill_t *f)
         put_triangle(f, k, point);
     if (c->is_sub)
         put_sub(f, point);
-    for (int32_t k = 0; k < c->n_borders; k++)
+}
+
+/* List what of the new triangles is to be refined. */
+MESH_STATIC void check_new(fill_t *f)
+{
+    for (int32_t k = 0; k < f->c->n_borders; k++)
         check_triangle(f, slot(f, k));
 }

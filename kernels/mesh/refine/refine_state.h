@@ -89,10 +89,8 @@ typedef struct {
     uint64_t *mark; /* [marks_capacity] of triangles: refine_mark, or REFINE_NOBODY */
     int64_t marks_capacity;
 
-    int64_t n;              /* candidates */
-    int64_t n_sub;          /* that are subsegments: the first ones */
-    struct refine_gpu *gpu; /* or NULL */
-    const int32_t *hits;    /* a GPU: subsegments that have to be cut first, of all */
+    int64_t n;     /* candidates */
+    int64_t n_sub; /* that are subsegments: the first ones */
     refine_candidate_t candidate[MESH_ROUND];
     refine_chunk_t chunk[REFINE_CHUNKS];
 } refine_t;
@@ -116,8 +114,6 @@ static inline refine_border_t *refine_borders(const refine_t *r, int64_t k)
 
 static inline const int32_t *refine_hit(const refine_t *r, int64_t k)
 {
-    if (r->hits != NULL)
-        return r->hits + r->candidate[k].at;
     return (const int32_t *)(const void *)(refine_borders(r, k) +
                                            r->candidate[k].n_borders);
 }
