@@ -2,8 +2,9 @@
  * ihist_kernels.cu - integral histograms of whole frames on a GPU, by three methods.
  *
  *  - look-back: one launch.  Blocks take tiles in turn, along anti-diagonals, and find
- *    what is left of a tile and above it by looking back: at the counts of one tile after
- *    the other, until one has published its sum with all before it.
+ *    what is left of a tile and above it by looking back: at the counts of the tiles
+ *    before, a warp of them at a time, until one has published its sum with all before
+ * it.
  *  - wf-tiled: a launch per anti-diagonal, a block per tile.  Each row's counts left of
  *    the tiles to come are kept aside; what is above is the last row of the tile there.
  *  - cw-tiledhv: a launch per column of tiles, which sums up rows, and then one per row
@@ -21,7 +22,7 @@
 namespace
 {
 
-constexpr int LARGE = 64, SMALL = 32;
+constexpr int LARGE = 64, SMALL = 32, WARP = 32;
 
 /* Blocks of look-back that a multiprocessor holds. */
 constexpr int RESIDENT = 4;
@@ -51,19 +52,38 @@ __device__ int4 unpacked(uint32_t w)
     return make_int4(w & 0xff, w >> 8 & 0xff, w >> 16 & 0xff, w >> 24);
 }
 
-/* Wait for a tile's flag. @return it, to all threads */
-template <int SIDE> __device__ int wait_for(const int *flag, ihist_shared_t<SIDE> *s)
+/* Wait for the tiles before one, of which there are n_before, until all before some tile
+ * are known: a warp looks at a tile per lane.
+ * @param flag  of the tile, `step` flags behind that of the tile before */
+template <int SIDE>
+__device__ ihist_back_t look_back_from(const int *flag, int64_t step, int n_before,
+                                       ihist_shared_t<SIDE> *s)
 {
-    int state;
+    const int lane = static_cast<int>(threadIdx.x);
 
-    if (threadIdx.x == 0) {
-        sync_flag_wait(flag, 1);
-        s->ticket = sync_flag_read(flag);
+    __syncthreads();
+    if (lane < WARP) {
+        unsigned ends = 0;
+        int first = 1;
+
+        for (; ends == 0 && first <= n_before; first += WARP) {
+            const int back = first + lane;
+            int state = 2;
+
+            if (back <= n_before) {
+                sync_flag_wait(flag - back * step, 1);
+                state = sync_flag_read(flag - back * step);
+            }
+            ends = __ballot_sync(0xffffffffu, state == 2);
+        }
+        if (lane == 0) {
+            const int end = ends == 0 ? n_before + 1 : first - WARP + __ffs(ends) - 1;
+
+            s->back = {min(end, n_before), end <= n_before ? end : 0};
+        }
     }
     __syncthreads();
-    state = s->ticket;
-    __syncthreads();
-    return state;
+    return s->back;
 }
 
 /* Publish what all threads have written. */
@@ -80,20 +100,19 @@ __device__ void look_left(const ihist_messages_t &m, const ihist_place_t &p, int
                           ihist_shared_t<SIDE> *s)
 {
     int4 sum[QUADS<SIDE>] = {};
+    const ihist_back_t to = look_back_from<SIDE>(&m.row_flag[item], 1, p.x, s);
 
-    for (int back = 1, state = 1; back <= p.x && state == 1; back++) {
-        const int64_t from = (item - back) * SIDE * IHIST_GROUP_WORDS;
-
-        state = wait_for<SIDE>(&m.row_flag[item - back], s);
+#pragma unroll 4
+    for (int back = 1; back <= to.n; back++)
 #pragma unroll
         for (int k = 0; k < QUADS<SIDE>; k++) {
-            const int64_t at = from + threadIdx.x + k * IHIST_THREADS;
+            const int64_t at = (item - back) * SIDE * IHIST_GROUP_WORDS + threadIdx.x +
+                               k * IHIST_THREADS;
 
-            add(&sum[k], state == 1
+            add(&sum[k], back != to.whole
                              ? unpacked(__ldcg(&m.row_counts[at]))
                              : __ldcg(reinterpret_cast<const int4 *>(m.row_sums) + at));
         }
-    }
 #pragma unroll
     for (int k = 0; k < QUADS<SIDE>; k++) {
         const int at = static_cast<int>(threadIdx.x) + k * IHIST_THREADS;
@@ -166,21 +185,20 @@ __device__ void look_up(const ihist_launch_t &a, const ihist_place_t &p, int64_t
         __stcg(counts + item * SIDE * IHIST_GROUP_WORDS + at, own[k]);
     }
     publish(&m.column_flag[item], 1);
-    for (int back = 1, state = 1; back <= p.y && state == 1; back++) {
-        const int64_t other = item - static_cast<int64_t>(back) * across;
-
-        state = wait_for<SIDE>(&m.column_flag[other], s);
+    const ihist_back_t to = look_back_from<SIDE>(&m.column_flag[item], across, p.y, s);
+#pragma unroll 4
+    for (int back = 1; back <= to.n; back++)
 #pragma unroll
         for (int k = 0; k < QUADS<SIDE>; k++) {
+            const int64_t other = item - static_cast<int64_t>(back) * across;
             const int at = static_cast<int>(threadIdx.x) + k * IHIST_THREADS;
 
             add(&sum[k],
-                state == 1
+                back != to.whole
                     ? __ldcg(counts + other * SIDE * IHIST_GROUP_WORDS + at)
                     : read_last<SIDE, VEC>(a, p, p.y - back, at / IHIST_GROUP_WORDS,
                                            at % IHIST_GROUP_WORDS * 4));
         }
-    }
 #pragma unroll
     for (int k = 0; k < QUADS<SIDE>; k++) {
         const int at = static_cast<int>(threadIdx.x) + k * IHIST_THREADS;

@@ -14,6 +14,12 @@
 
 constexpr int IHIST_THREADS = 256, BLOCK_COLUMNS = 8, NO_BIN = 0xff;
 
+/* Tiles before one that have to be added up; with the `whole`-th of them, which is the
+ * last, come all before it; 0: there is none such. */
+struct ihist_back_t {
+    int n, whole;
+};
+
 /* Of a tile, in shared memory; words have a byte per bin. */
 template <int SIDE> struct ihist_shared_t {
     static constexpr int BLOCKS = SIDE / BLOCK_COLUMNS, BANDS = 256 / SIDE;
@@ -36,6 +42,7 @@ template <int SIDE> struct ihist_shared_t {
                  [IHIST_GROUP_BINS]; /* P of its last row, of the tile alone */
     uint8_t bin[SIDE][SIDE];         /* of the group, or NO_BIN */
     int ticket;
+    ihist_back_t back;
 };
 
 /* A tile of a block, and its bins. */
@@ -290,30 +297,72 @@ template <int SIDE> __device__ void ihist_sum_left(ihist_shared_t<SIDE> *s)
     __syncthreads();
 }
 
+/* The rows, columns and bins of a thread that fills: every fourth column of a run of
+ * them, so that threads store neighbouring pixels at the same time. */
+constexpr int IHIST_EVERY = 4, IHIST_RUN = IHIST_EVERY * BLOCK_COLUMNS;
+
+/* @return 1 in the byte of a word that has a bin, which counts from the first of them; 0:
+ * it has not */
+__device__ inline uint32_t ihist_one(uint32_t bin)
+{
+    uint32_t one;
+
+    /* beyond 31, PTX shifts all bits out */
+    asm("shl.b32 %0, 1, %1;" : "=r"(one) : "r"(bin * 8));
+    return one;
+}
+
 /* Store all numbers of a tile, from `left` and `above`. */
 template <int SIDE, int VEC>
 __device__ void ihist_fill(const ihist_launch_t &a, const ihist_place_t &p,
                            const ihist_shared_t<SIDE> &s)
 {
+    constexpr int ROWS = ihist_shared_t<SIDE>::BAND_ROWS, RUNS = SIDE / IHIST_RUN;
     const int64_t row_values = a.shape.side * a.shape.n_bins;
+    const int lanes = p.n_bins / VEC;
 
     for (int k = threadIdx.x; k < ihist_unit_t<SIDE, VEC>::count(p.n_bins);
          k += IHIST_THREADS) {
-        const ihist_unit_t<SIDE, VEC> u(k, p.n_bins);
-        const int x = u.block * BLOCK_COLUMNS;
-        int32_t *to = ihist_at(a, p, p.y * SIDE, p.x * SIDE + x, u.bin);
+        const int bin = k % lanes * VEC, word = bin & ~3;
+        const int column = k / lanes % IHIST_EVERY;
+        const int run = k / lanes / IHIST_EVERY % RUNS;
+        const int band = k / lanes / IHIST_EVERY / RUNS;
+        const int first = run * IHIST_RUN + column;
+        int32_t *to = ihist_at(a, p, p.y * SIDE + band * ROWS, p.x * SIDE + first, bin);
         int32_t sum[BLOCK_COLUMNS][VEC];
 
 #pragma unroll
         for (int j = 0; j < BLOCK_COLUMNS; j++)
 #pragma unroll
             for (int i = 0; i < VEC; i++)
-                sum[j][i] = s.above[x + j][u.bin + i] + s.band_left[u.band][u.bin + i] +
-                            (u.band > 0 ? s.band[u.band - 1][x + j][u.bin + i] : 0);
-        ihist_go_down<SIDE, VEC>(
-            s, u, sum,
-            [&](int y, int j, const int32_t(&value)[VEC], const int32_t(&)[VEC]) {
-                ihist_store<VEC>(to + y * row_values + j * a.shape.n_bins, value);
-            });
+                sum[j][i] =
+                    s.above[first + j * IHIST_EVERY][bin + i] +
+                    s.band_left[band][bin + i] +
+                    (band > 0 ? s.band[band - 1][first + j * IHIST_EVERY][bin + i] : 0);
+        for (int y = band * ROWS; y < (band + 1) * ROWS; y++, to += row_values) {
+            const uint32_t *pixels =
+                reinterpret_cast<const uint32_t *>(&s.bin[y][run * IHIST_RUN]);
+            uint32_t before = s.before[y][run * (IHIST_RUN / BLOCK_COLUMNS)][word / 4];
+            int32_t row[VEC], n[VEC];
+
+#pragma unroll
+            for (int i = 0; i < VEC; i++)
+                row[i] = s.left[y][bin + i];
+#pragma unroll
+            for (int j = 0; j < BLOCK_COLUMNS; j++) {
+                uint32_t own = 0;
+
+#pragma unroll
+                for (int c = 0; c < IHIST_EVERY; c++) {
+                    before += ihist_one((pixels[j] >> 8 * c & 0xff) - word);
+                    own = c == column ? before : own;
+                }
+                ihist_unpack<VEC>(&own, bin - word, n);
+#pragma unroll
+                for (int i = 0; i < VEC; i++)
+                    n[i] = sum[j][i] += row[i] + n[i];
+                ihist_store<VEC>(to + j * IHIST_EVERY * a.shape.n_bins, n);
+            }
+        }
     }
 }
