@@ -1,19 +1,18 @@
 /*
- * cgal_mesh.cpp - what CGAL has to say of a mesh, as a peer: a program of its own, which is
- * neither built nor linked with ribogrid.
+ * cgal_mesh.cpp - what CGAL has to say of a mesh, as a peer: a program of its own, which
+ * is neither built nor linked with ribogrid.
  *
- *   c++ -O2 -o cgal_mesh bench/mesh/cgal_mesh.cpp -lgmp -lmpfr       (Debian: libcgal-dev)
- *   cgal_mesh MESH          checks MESH.node, MESH.ele, MESH.poly: prints whether its
- *                           constrained triangulation is valid, and how many of the triangles
- *                           are Delaunay by CGAL's predicates
- *   cgal_mesh MESH ANGLE    triangulates the points and segments of MESH.poly and MESH.node,
- *                           and refines: prints triangles, seconds and seconds
+ *   c++ -O2 -o cgal_mesh bench/mesh/cgal_mesh.cpp -lgmp -lmpfr       (Debian:
+ * libcgal-dev) cgal_mesh MESH          checks MESH.node, MESH.ele, MESH.poly: prints
+ * whether its constrained triangulation is valid, and how many of the triangles are
+ * Delaunay by CGAL's predicates cgal_mesh MESH ANGLE    triangulates the points and
+ * segments of MESH.poly and MESH.node, and refines: prints triangles, seconds and seconds
  */
 #include <CGAL/Constrained_Delaunay_triangulation_2.h>
 #include <CGAL/Delaunay_mesh_face_base_2.h>
 #include <CGAL/Delaunay_mesh_size_criteria_2.h>
-#include <CGAL/Delaunay_mesher_2.h>
 #include <CGAL/Delaunay_mesh_vertex_base_2.h>
+#include <CGAL/Delaunay_mesher_2.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 
 #include <chrono>
@@ -74,10 +73,10 @@ static void build(const rows_t &nodes, const rows_t &poly, cdt_t *cdt,
 
     for (size_t k = 0; k < n_points; k++)
         points.push_back({point_t(nodes[1 + k][1], nodes[1 + k][2]), k});
-    CGAL::spatial_sort(points.begin(), points.end(),
-                       CGAL::Spatial_sort_traits_adapter_2<
-                           kernel_t, CGAL::First_of_pair_property_map<
-                                         std::pair<point_t, size_t>>>());
+    CGAL::spatial_sort(
+        points.begin(), points.end(),
+        CGAL::Spatial_sort_traits_adapter_2<
+            kernel_t, CGAL::First_of_pair_property_map<std::pair<point_t, size_t>>>());
     vertices->resize(n_points);
     cdt_t::Face_handle near;
     for (const auto &p : points) {
@@ -92,8 +91,9 @@ static void build(const rows_t &nodes, const rows_t &poly, cdt_t *cdt,
     }
 }
 
-/* Count triangles that are faces of the triangulation, or have all their neighbours' points
- * on or outside of their circles: of points on one circle, any triangles will do. */
+/* Count triangles that are faces of the triangulation, or have all their neighbours'
+ * points on or outside of their circles: of points on one circle, any triangles will do.
+ */
 static size_t count_delaunay(const rows_t &elements, int first, const cdt_t &cdt,
                              const std::vector<cdt_t::Vertex_handle> &vertices)
 {
@@ -116,8 +116,8 @@ static size_t count_delaunay(const rows_t &elements, int first, const cdt_t &cdt
                         has_same = true;
                         for (int j = 0; j < 3; j++)
                             has_same = has_same &&
-                                       cdt.side_of_oriented_circle(
-                                           face, v[j]->point(), false) == circle;
+                                       cdt.side_of_oriented_circle(face, v[j]->point(),
+                                                                   false) == circle;
                     }
                 while (!has_same && ++face != end);
                 is_good = is_good && has_same;

@@ -198,7 +198,7 @@ MESH_RARE double orient2d_exact(const double a[2], const double b[2], const doub
 }
 
 MESH_RARE double incircle_exact(const double a[2], const double b[2], const double c[2],
-                                  const double d[2])
+                                const double d[2])
 {
     const vector_t da = vector(a, d), db = vector(b, d), dc = vector(c, d);
     double t[3][TERM], two[2 * TERM], all[3 * TERM];
