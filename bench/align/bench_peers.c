@@ -115,7 +115,7 @@ static int32_t parasail_one(call_t *c, const char *a, int m, const char *b, int 
     int32_t score = parasail_result_get_score(r);
 
     if (parasail_result_is_saturated(r))
-        c->result->absent = "scores exceed its 16 bits";
+        c->result->absent = "scores exceed its bits";
     parasail_result_free(r);
     if (c->peer->ends == ENDS_FREE && score < 0)
         return 0; /* an alignment without columns scores 0 */
@@ -220,6 +220,8 @@ static const peer_t peers[] = {
      parasail_open, parasail_one, parasail_close, FUNCTION(sw_scan_16)},
     {"parasail sw_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_LOCAL, false,
      parasail_open, parasail_one, parasail_close, FUNCTION(sw_stats_scan_16)},
+    {"parasail sw_scan_32", LIBRARY_PARASAIL, EMIT_SCORE, ENDS_LOCAL, false,
+     parasail_open, parasail_one, parasail_close, FUNCTION(sw_scan_32)},
     {"edlib NW distance", LIBRARY_EDLIB, EMIT_SCORE, ENDS_COUNT, true, edlib_open,
      edlib_one, edlib_close, NULL},
     {"WFA2", LIBRARY_WFA2, EMIT_SCORE, ENDS_COUNT, true, wfa2_open, wfa2_one, wfa2_close,

@@ -23,6 +23,8 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
+#define BARRIER_BLOCKS "1,2,8,16,32,64,132,264,528"
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_CHOICE, "barrier", 0, AT(barrier), /* in the order of sync_kind_t */
@@ -30,7 +32,8 @@ static const option_t options[] = {
      "graph|"
      "while-node|tail",
      "only this one ({})"},
-    {OPTION_TEXT, "blocks", 0, AT(blocks), "N,...", "blocks of the grid ({})"},
+    {OPTION_TEXT, "blocks", 0, AT(blocks), "N,...",
+     "blocks of the grid (" BARRIER_BLOCKS "; of programs as many as have work)"},
     {OPTION_TEXT, "block-threads", 0, AT(block_threads), "N,...",
      "threads of a block ({})"},
     {OPTION_INT, "rounds", 0, AT(n_rounds), "N", "barriers of a run ({})", 1000,
@@ -157,8 +160,9 @@ static status_t run(void *args)
 {
     const args_t *a = args;
     static bench_t b;
-    const sync_programs_opts_t programs = {a->program - 1, a->sizes, a->barrier - 1,
-                                           a->tsv};
+    const sync_programs_opts_t programs = {a->program - 1, a->sizes,
+                                           a->blocks != NULL ? &b.blocks : NULL,
+                                           a->barrier - 1, a->tsv};
     whole_file_t *to = NULL;
     status_t st;
 
@@ -168,7 +172,8 @@ static status_t run(void *args)
     if ((a->program != 0 &&
          (st = sync_programs_check(&cmd_bench_sync, &programs)) != ST_OK) ||
         (st = parse_list(&(bench_numbers_t){"blocks", 1, BLOCKS_MAX, false, false},
-                         a->blocks, &b.blocks)) != ST_OK ||
+                         a->blocks != NULL ? a->blocks : BARRIER_BLOCKS, &b.blocks)) !=
+            ST_OK ||
         (st = parse_list(&(bench_numbers_t){"block-threads", STEP, THREADS_MAX, false,
                                             false},
                          a->block_threads, &b.threads)) != ST_OK ||
@@ -193,7 +198,6 @@ static status_t run(void *args)
 static void defaults(void *args)
 {
     *(args_t *)args = (args_t){.common = job_opts_defaults(),
-                               .blocks = "1,2,8,16,32,64,132,264,528",
                                .block_threads = "256",
                                .n_rounds = 20000};
 }
@@ -222,12 +226,14 @@ const command_t cmd_bench_sync = {
         "\n"
         "Programs: `fft` of complex numbers, in two or three rounds, next to cuFFT, and\n"
         "`fft-radix-2` with a round per factor; `bitonic` sort of 32-bit keys, next to\n"
-        "CUB; Smith-Waterman with the matrix stored by rows (`sw-naive`), antidiagonals\n"
-        "(`sw-simple`), antidiagonals of whole lines (`sw-coalesced`), or by rows with\n"
-        "a warp per tile (`sw-tiled`). Each runs with every barrier, and with a launch,\n"
-        "a dependent launch and a node of a graph per round. The share of\n"
-        "synchronisation is what the same kernel takes less without barriers. Results\n"
-        "are compared with the CPU's; a difference ends the benchmark with exit code\n"
+        "CUB, and `bitonic-strides` with a round per stride; Smith-Waterman with the\n"
+        "matrix stored by rows (`sw-naive`), antidiagonals (`sw-simple`), antidiagonals\n"
+        "of whole lines (`sw-coalesced`), or by rows with a warp per tile (`sw-tiled`).\n"
+        "Each runs with every barrier, and with a launch, a dependent launch and a node\n"
+        "of a graph per round. The share of synchronisation is what the same kernel\n"
+        "takes less without barriers. With --blocks they run on grids of these sizes,\n"
+        "and --svg draws the times over them. Results are compared with the CPU's; a\n"
+        "difference ends the benchmark with exit code "
         "1.\n",
     .example = "ribogrid-bench sync --block-threads 32,256 --svg sync.svg",
     .defaults = defaults,

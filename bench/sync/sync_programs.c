@@ -22,7 +22,9 @@ static const struct {
 } programs[] = {/* in the order of SYNC_PROGRAM_NAMES */
                 {"fft", "20,21,22", "cuFFT", 12, 26, SYNC_FFT_FEW, ON_GPU(sync_fft_run)},
                 {"fft-radix-2", "12,16,20", "cuFFT", 12, 26, 1, ON_GPU(sync_fft_run)},
-                {"bitonic", "12,13,14,15,16,18,20,22", "CUB", 12, 24, 0,
+                {"bitonic", "12,13,14,15,16,18,20,22", "CUB", 12, 24, SYNC_BITONIC_TILES,
+                 ON_GPU(sync_bitonic_run)},
+                {"bitonic-strides", "12,16", "CUB", 12, 24, SYNC_BITONIC_STRIDES,
                  ON_GPU(sync_bitonic_run)},
                 {"sw-naive", "11", NULL, 5, 13, SYNC_SW_NAIVE, ON_GPU(sync_sw_run)},
                 {"sw-simple", "11", NULL, 5, 13, SYNC_SW_SIMPLE, ON_GPU(sync_sw_run)},
@@ -41,6 +43,14 @@ typedef struct {
     char labels[BARS_MAX][LABEL_BYTES];
     double values[BARS_MAX][PARTS];
 } chart_t;
+
+/* Lines of a chart per program: milliseconds of each kind over the blocks. */
+typedef struct {
+    int n_charts, n_points[SYNC_PROGRAM_KINDS * N_PROGRAMS];
+    char titles[N_PROGRAMS][LABEL_BYTES], ids[N_PROGRAMS][LABEL_BYTES];
+    double x[SYNC_PROGRAM_KINDS * N_PROGRAMS][BENCH_LIST_MAX],
+        y[SYNC_PROGRAM_KINDS * N_PROGRAMS][BENCH_LIST_MAX];
+} lines_t;
 
 static bool is_wanted(const sync_programs_opts_t *o, int k)
 {
@@ -79,22 +89,25 @@ static double share_of(const sync_program_times_t *t, int kind)
     return fmax(0, 1 - t->work_s / t->s[kind]);
 }
 
-static void print_tsv(int k, int size, const sync_program_times_t *t)
+/* @param blocks  of the grid; 0: as many as fit */
+static void print_tsv(int k, int size, int blocks, const sync_program_times_t *t)
 {
     for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++)
         if (t->s[kind] > 0)
-            printf("%s\t%d\t%d\t%s\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.1e\n",
-                   programs[k].name, size, t->n_rounds, sync_kind_name[kind],
+            printf("%s\t%d\t%d\t%d\t%s\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.1e\n",
+                   programs[k].name, size, blocks, t->n_rounds, sync_kind_name[kind],
                    t->s[kind] * MS, t->work_s * MS, t->peer_s * MS, t->serial_s * MS,
                    t->trace_s * MS, t->copy_s * MS, t->error);
 }
 
-static void print_text(int k, int size, const sync_program_times_t *t)
+static void print_text(int k, int size, int blocks, const sync_program_times_t *t)
 {
     const double launch_s = t->s[SYNC_LAUNCH];
 
-    printf("%s of 2^%d, %d rounds: one core %.4f ms", programs[k].name, size, t->n_rounds,
-           t->serial_s * MS);
+    printf("%s of 2^%d, %d rounds", programs[k].name, size, t->n_rounds);
+    if (blocks > 0)
+        printf(", %d blocks", blocks);
+    printf(": one core %.4f ms", t->serial_s * MS);
     if (programs[k].peer != NULL && t->peer_s > 0)
         printf(", %s %.4f ms", programs[k].peer, t->peer_s * MS);
     else if (programs[k].peer != NULL)
@@ -138,9 +151,54 @@ static void add_bars(chart_t *c, int first, int k, int size,
     }
 }
 
+/* Add a program to the lines; those of its sizes before are replaced. */
+static void add_points(lines_t *l, int k, int size, int blocks,
+                       const sync_program_times_t *t, bool is_first)
+{
+    snprintf(l->ids[l->n_charts], LABEL_BYTES, "%s", programs[k].name);
+    snprintf(l->titles[l->n_charts], LABEL_BYTES, "%s of 2^%d: blocks (log scale)",
+             programs[k].name, size);
+    for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++) {
+        const int line = l->n_charts * SYNC_PROGRAM_KINDS + kind;
+        int *n = &l->n_points[line];
+
+        *n = is_first ? 0 : *n;
+        if (t->s[kind] <= 0 || (kind == SYNC_CLUSTER && blocks > SYNC_CLUSTER_MAX))
+            continue;
+        l->x[line][*n] = blocks;
+        l->y[line][(*n)++] = t->s[kind] * MS;
+    }
+}
+
+/* Run a program at one size, with each number of blocks. */
+static status_t run_size(const device_t *gpu, const sync_programs_opts_t *o, int k,
+                         int size, chart_t *chart, lines_t *lines)
+{
+    const int first = chart->n, n_blocks = o->blocks != NULL ? o->blocks->n : 1;
+    status_t st = ST_OK;
+
+    for (int i = 0; i < n_blocks; i++) {
+        const int blocks = o->blocks != NULL ? (int)o->blocks->at[i] : 0;
+        const sync_program_setup_t setup = {programs[k].name, programs[k].variant, size,
+                                            o->only, blocks};
+        sync_program_times_t t;
+
+        if ((st = programs[k].run(gpu, &setup, &t)) != ST_OK)
+            return st;
+        if (o->tsv)
+            print_tsv(k, size, blocks, &t);
+        else
+            print_text(k, size, blocks, &t);
+        add_bars(chart, first, k, size, &t);
+        if (o->blocks != NULL)
+            add_points(lines, k, size, blocks, &t, i == 0);
+    }
+    return st;
+}
+
 /* Run a program at all of its sizes. */
 static status_t run_program(const device_t *gpu, const sync_programs_opts_t *o, int k,
-                            chart_t *chart)
+                            chart_t *chart, lines_t *lines)
 {
     const int first = chart->n;
     bench_list_t sizes;
@@ -148,20 +206,43 @@ static status_t run_program(const device_t *gpu, const sync_programs_opts_t *o, 
 
     if (!sizes_of(o, k, &sizes))
         return ST_EUSAGE;
-    for (int i = 0; i < sizes.n; i++) {
-        const sync_program_setup_t setup = {programs[k].name, programs[k].variant,
-                                            (int)sizes.at[i], o->only};
-        sync_program_times_t t;
-
-        if ((st = programs[k].run(gpu, &setup, &t)) != ST_OK)
-            return st;
-        if (o->tsv)
-            print_tsv(k, setup.log2_size, &t);
-        else
-            print_text(k, setup.log2_size, &t);
-        add_bars(chart, first, k, setup.log2_size, &t);
+    for (int i = 0; st == ST_OK && i < sizes.n; i++) {
+        chart->n = first; /* the last size is drawn */
+        st = run_size(gpu, o, k, (int)sizes.at[i], chart, lines);
     }
+    lines->n_charts++;
     return st;
+}
+
+static void draw_lines(FILE *to, const lines_t *l)
+{
+    report_series_t series[SYNC_PROGRAM_KINDS * N_PROGRAMS];
+    report_lines_t charts[N_PROGRAMS];
+
+    for (int c = 0, n = 0; c < l->n_charts; c++) {
+        charts[c] = (report_lines_t){.id = l->ids[c],
+                                     .label = "Time of a program over blocks",
+                                     .x_title = l->titles[c],
+                                     .y_title = "time",
+                                     .y_unit = " ms",
+                                     .is_x_log = true,
+                                     .series = &series[n]};
+        for (int kind = 0; kind < SYNC_PROGRAM_KINDS; kind++) {
+            const int line = c * SYNC_PROGRAM_KINDS + kind;
+
+            if (l->n_points[line] == 0)
+                continue;
+            series[n++] = (report_series_t){sync_kind_name[kind],
+                                            l->n_points[line],
+                                            l->x[line],
+                                            l->y[line],
+                                            true,
+                                            true};
+            charts[c].n_series++;
+        }
+    }
+    report_lines_picture(to, "Programs over the number of their blocks", charts,
+                         l->n_charts);
 }
 
 static void draw(FILE *to, const chart_t *c)
@@ -186,10 +267,12 @@ static void draw(FILE *to, const chart_t *c)
 status_t sync_programs_run(const device_t *gpu, const sync_programs_opts_t *o, FILE *svg)
 {
     static chart_t chart;
+    static lines_t lines;
     status_t st = ST_OK;
 
     if (o->tsv)
-        puts("program\tlog2_size\trounds\tbarrier\tms\tms_without_barriers\tms_of_peer\t"
+        puts("program\tlog2_size\tblocks\trounds\tbarrier\tms\tms_without_barriers\tms_"
+             "of_peer\t"
              "ms_serial\tms_path\tms_copy\terror");
     else
         printf("%s, %d multiprocessors; share: of synchronisation; gain: over a launch "
@@ -197,8 +280,10 @@ status_t sync_programs_run(const device_t *gpu, const sync_programs_opts_t *o, F
                gpu->name, gpu->n_cores);
     for (int k = 0; st == ST_OK && k < N_PROGRAMS; k++)
         if (is_wanted(o, k))
-            st = run_program(gpu, o, k, &chart);
-    if (st == ST_OK && svg != NULL)
+            st = run_program(gpu, o, k, &chart, &lines);
+    if (st == ST_OK && svg != NULL && o->blocks != NULL)
+        draw_lines(svg, &lines);
+    else if (st == ST_OK && svg != NULL)
         draw(svg, &chart);
     return st;
 }

@@ -10,12 +10,13 @@
 #include <stdio.h>
 
 #define SYNC_PROGRAM_NAMES \
-    "fft|fft-radix-2|bitonic|sw-naive|sw-simple|sw-coalesced|sw-tiled"
+    "fft|fft-radix-2|bitonic|bitonic-strides|sw-naive|sw-simple|sw-coalesced|sw-tiled"
 
 typedef struct {
     int program;       /* of SYNC_PROGRAM_NAMES, from 0; one more than the last: all */
     const char *sizes; /* binary logarithms; NULL: each program's own */
-    int only;          /* a sync_kind_t, or -1 */
+    const bench_list_t *blocks; /* of the grid; NULL: as many as have work and fit */
+    int only;                   /* a sync_kind_t, or -1 */
     bool tsv;
 } sync_programs_opts_t;
 

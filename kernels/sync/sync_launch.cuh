@@ -13,8 +13,11 @@ extern "C" {
 /* A grid. */
 struct sync_shape_t {
     int n_blocks, n_threads;
-    int cluster; /* blocks of a cluster; 1: none */
+    int cluster;          /* blocks of a cluster; 1: none */
+    int shared_bytes = 0; /* of a block, beyond what the kernel declares */
 };
+
+constexpr cudaFuncAttribute SYNC_SHARED = cudaFuncAttributeMaxDynamicSharedMemorySize;
 
 struct sync_config_t {
     cudaLaunchConfig_t config;
@@ -32,6 +35,7 @@ inline void sync_configure(const sync_shape_t &shape, sync_config_t *out)
     out->attributes[1].val.clusterDim.y = out->attributes[1].val.clusterDim.z = 1;
     out->config.gridDim = dim3(static_cast<unsigned>(shape.n_blocks));
     out->config.blockDim = dim3(static_cast<unsigned>(shape.n_threads));
+    out->config.dynamicSmemBytes = static_cast<size_t>(shape.shared_bytes);
     out->config.attrs = out->attributes;
     out->config.numAttrs = shape.cluster > 1 ? 2 : 1;
 }
@@ -50,16 +54,21 @@ status_t sync_resident(KERNEL kernel, const sync_shape_t &shape, int n_cores, in
     int n = 0;
 
     if (shape.cluster <= 1) {
-        const status_t st =
-            CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, function,
-                                                                   shape.n_threads, 0));
+        status_t st = ST_OK;
 
+        if (shape.shared_bytes > 0)
+            st =
+                CUDA_TRY(cudaFuncSetAttribute(function, SYNC_SHARED, shape.shared_bytes));
+        if (st == ST_OK)
+            st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                &n, function, shape.n_threads, static_cast<size_t>(shape.shared_bytes)));
         *out = n * n_cores;
         return st;
     }
     sync_configure(shape, &launch);
     if (cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed,
                              1) != cudaSuccess ||
+        cudaFuncSetAttribute(function, SYNC_SHARED, shape.shared_bytes) != cudaSuccess ||
         cudaOccupancyMaxActiveClusters(&n, kernel, &launch.config) != cudaSuccess) {
         cudaGetLastError(); /* the device has none */
         n = 0;

@@ -20,7 +20,7 @@ if "$RIBOGRID" devices 2>&1 | grep -q '^cuda:0'; then
     check "each kind" test "$(sed 1d "$out" | cut -f 1 | sort -u | grep -c .)" -ge 9
     check "a model" test "$(sed 1d "$out" | awk '!($6 > 0)' | grep -c .)" = 0
     check "a chart" grep -q '</svg>' s.svg
-    for program in fft fft-radix-2 bitonic sw-naive sw-simple sw-coalesced sw-tiled; do
+    for program in fft fft-radix-2 bitonic bitonic-strides sw-naive sw-simple sw-coalesced sw-tiled; do
         case $program in sw-*) sizes=5,9 ;; *) sizes=12,15 ;; esac
         check "$program" expect_exit 0 "$bench" sync --program $program --sizes $sizes --tsv
         check "$program with each kind" test \

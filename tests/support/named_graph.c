@@ -165,6 +165,22 @@ static status_t make_diamonds(int64_t n, graph_edges_t *out)
     return st;
 }
 
+/* Two binary trees, the leaves of which are joined. */
+static status_t make_lens(int64_t wide, graph_edges_t *out)
+{
+    const int64_t n = 2 * wide - 1; /* of a tree: node k is a child of (k - 1) / 2 */
+    status_t st = ST_OK;
+
+    out->n_declared = 2 * n;
+    for (int64_t k = 1; st == ST_OK && k < n; k++) {
+        if ((st = graph_edges_add(out, k, (k - 1) / 2)) == ST_OK)
+            st = graph_edges_add(out, n + k, n + (k - 1) / 2);
+        if (st == ST_OK && k >= wide - 1)
+            st = graph_edges_add(out, k, n + k);
+    }
+    return st;
+}
+
 static status_t read_edges(const char *path, graph_edges_t *out)
 {
     graph_text_t t = {0};
@@ -217,6 +233,8 @@ status_t named_graph(const char *name, pool_t *pool, csr_t *out)
         st = read_edges(name + 5, &edges);
     else if (strncmp(name, "diamonds:", 9) == 0)
         st = make_diamonds(size, &edges);
+    else if (strncmp(name, "lens:", 5) == 0)
+        st = make_lens(size, &edges);
     else if (strncmp(name, "clique:", 7) == 0)
         st = make_clique(size, &edges);
     else if (strncmp(name, "tree:", 5) == 0)

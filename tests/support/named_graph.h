@@ -19,6 +19,8 @@
  * funnel:WIDE         levels of 1, WIDE, WIDE, WIDE / 50 and WIDE / 50 nodes
  * path:NODES
  * diamonds:NUMBER     in a row: 2^NUMBER shortest paths from the first to the last node
+ * lens:WIDE           two binary trees of WIDE leaves, which are joined: levels of 1, 2,
+ *                     4, ..., about WIDE, ..., 4, 2 and 1 nodes
  * clique:NODES        each joined to all others
  * empty:NODES
  * snap:PATH           an edge list of SNAP, directed

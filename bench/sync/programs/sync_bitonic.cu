@@ -3,7 +3,8 @@
  *
  * Pairs of keys at a stride are exchanged.  Strides below the size of a tile, of one
  * stage or of the first stages, are one round in shared memory; above it, a thread does
- * up to three strides of 8 keys in registers.
+ * up to three strides of 8 keys in registers.  With a round per stride instead, it is how
+ * barriers were evaluated when they were new.
  */
 #include "bench/sync/programs/sync_program.cuh"
 #include "kernels/device/cuda_put.cuh"
@@ -18,7 +19,7 @@ extern "C" {
 namespace
 {
 
-enum { LOG2_TILE = 12, TILE = 1 << LOG2_TILE, MAX_ROUNDS = 64 };
+enum { LOG2_TILE = 12, TILE = 1 << LOG2_TILE, MAX_ROUNDS = 300 };
 
 __device__ inline void exchange(uint32_t *a, uint32_t *b, bool ascends)
 {
@@ -29,7 +30,7 @@ __device__ inline void exchange(uint32_t *a, uint32_t *b, bool ascends)
 }
 
 struct bitonic_t {
-    enum { THREADS = 512, BLOCKS_PER_CORE = 2 };
+    enum { THREADS = 512, BLOCKS_PER_CORE = 2, SHARED_BYTES = 0 };
     uint32_t *keys;
     int log2_n, n_rounds, n_blocks;
     struct {
@@ -109,6 +110,18 @@ struct bitonic_t {
     }
 };
 
+/* A round per stride. */
+bitonic_t plan_of_strides(uint32_t *keys, int log2_n)
+{
+    bitonic_t p = {keys, log2_n, 0, (1 << log2_n) / 2 / bitonic_t::THREADS, {}};
+
+    for (int stage = 1; stage <= log2_n; stage++)
+        for (int stride = stage - 1; stride >= 0; stride--)
+            p.rounds[p.n_rounds++] = {static_cast<signed char>(stage),
+                                      static_cast<signed char>(stride), 1};
+    return p;
+}
+
 bitonic_t plan_of(uint32_t *keys, int log2_n)
 {
     bitonic_t p = {keys, log2_n, 0, 1 << (log2_n - LOG2_TILE), {}};
@@ -183,7 +196,7 @@ extern "C" status_t sync_bitonic_run(const device_t *gpu,
     };
 
     *out = {};
-    if ((st = program_begin(gpu, &r)) == ST_OK &&
+    if ((st = program_begin(gpu, setup, &r)) == ST_OK &&
         (st = create(setup->log2_size, &s, &out->serial_s)) == ST_OK &&
         (st = program_time(
              r, prepare,
@@ -195,8 +208,11 @@ extern "C" status_t sync_bitonic_run(const device_t *gpu,
              },
              &out->peer_s)) == ST_OK)
         st = program_time_all(
-            &r, setup->name, plan_of(s.keys, setup->log2_size), setup->only, prepare,
-            [&] { return check(&s, s.keys); }, out);
+            &r, setup->name,
+            setup->variant == SYNC_BITONIC_TILES
+                ? plan_of(s.keys, setup->log2_size)
+                : plan_of_strides(s.keys, setup->log2_size),
+            setup->only, prepare, [&] { return check(&s, s.keys); }, out);
     cudaFree(s.input_gpu);
     cudaFree(s.keys);
     cudaFree(s.sorted);

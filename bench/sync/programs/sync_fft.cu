@@ -4,10 +4,11 @@
  * A round is one factor of the size, at most 2^11.  A tile is all elements that some
  * neighboring transforms of that length need; a block has a tile at a time, and does the
  * transforms in stages of radix 8, 4 or 2, between which the tile is in shared memory.
- * With few rounds this is how an FFT is written today; with a round per factor of 2, how
- * barriers were evaluated when they were new.
+ * With few rounds this is how an FFT is written today, for 2^20 to 2^22 points in
+ * sync_fft.cuh; with a round per factor of 2, how barriers were evaluated when they were
+ * new.
  */
-#include "bench/sync/programs/sync_program.cuh"
+#include "bench/sync/programs/sync_fft.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
@@ -26,7 +27,7 @@ extern "C" {
 namespace
 {
 
-enum { LOG2_TILE = 12, TILE = 1 << LOG2_TILE, MAX_FACTOR = 11, MAX_ROUNDS = 32 };
+enum { LOG2_TILE = 12, MAX_ROUNDS = 32 };
 enum { POINTS = 8 /* of a thread */ };
 constexpr double MAX_ERROR = 1e-6;
 
@@ -36,65 +37,13 @@ __device__ inline int padded(int i)
     return i + (i >> 5) * 4;
 }
 
-__device__ inline float2 times(float2 a, float2 b)
-{
-    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
-}
-
-/* @return exp(-2 pi i x) */
-__device__ inline float2 root(float x)
-{
-    float2 w;
-
-    sincospif(-2 * x, &w.y, &w.x);
-    return w;
-}
-
-/* Transform R values, in their order. */
-template <int R> __device__ inline void transform(float2 (&v)[R])
-{
-    constexpr float SQRT_HALF = 0.70710678118654752f;
-
-    if constexpr (R > 1) {
-        float2 even[R / 2], odd[R / 2];
-
-#pragma unroll
-        for (int k = 0; k < R / 2; k++) {
-            even[k] = v[2 * k];
-            odd[k] = v[2 * k + 1];
-        }
-        transform<R / 2>(even);
-        transform<R / 2>(odd);
-#pragma unroll
-        for (int k = 0; k < R / 2; k++) {
-            float2 t = odd[k];
-
-            if (8 * k == R) /* R = 8: exp(-pi i / 4) and so on */
-                t = {SQRT_HALF * (t.x + t.y), SQRT_HALF * (t.y - t.x)};
-            else if (4 * k == R)
-                t = {t.y, -t.x};
-            else if (k > 0)
-                t = {SQRT_HALF * (t.y - t.x), -SQRT_HALF * (t.x + t.y)};
-            v[k] = {even[k].x + t.x, even[k].y + t.y};
-            v[k + R / 2] = {even[k].x - t.x, even[k].y - t.y};
-        }
-    }
-}
-
-/* Multiply the values by 1, r, r^2, ... */
-template <int R> __device__ inline void twist(float2 (&v)[R], float2 r)
-{
-    float2 w = r;
-
-#pragma unroll
-    for (int k = 1; k < R; k++) {
-        v[k] = times(v[k], w);
-        w = times(w, r);
-    }
-}
-
 struct fft_t {
-    enum { THREADS = TILE / POINTS, BLOCKS_PER_CORE = 2 };
+    enum {
+        TILE = 1 << LOG2_TILE,
+        THREADS = TILE / POINTS,
+        BLOCKS_PER_CORE = 2,
+        SHARED_BYTES = 0
+    };
     float2 *data[2];     /* round k reads data[k % 2] */
     const float2 *roots; /* [2^MAX_FACTOR] exp(-2 pi i k / 2^MAX_FACTOR) */
     int log2_n, n_rounds, n_blocks;
@@ -316,16 +265,17 @@ status_t time_cufft(const program_run_t &r, fft_host_t *h,
     return st;
 }
 
-fft_t plan_of(const fft_host_t &h, int log2_n, int variant)
+template <class FFT> FFT plan_of(const fft_host_t &h, int log2_n, int variant)
 {
-    fft_t p = {{h.data[0], h.data[1]}, h.roots, log2_n, 0, 1 << (log2_n - LOG2_TILE), {}};
+    FFT p = {{h.data[0], h.data[1]}, h.roots, log2_n, 0, (1 << log2_n) / FFT::TILE, {}};
     const int n_rounds = variant != SYNC_FFT_FEW ? (log2_n + variant - 1) / variant
                                                  : (log2_n + MAX_FACTOR - 1) / MAX_FACTOR;
 
     for (int left = log2_n; left > 0; p.n_rounds++) {
         const int f = (left + n_rounds - p.n_rounds - 1) / (n_rounds - p.n_rounds);
 
-        p.log2_factor[p.n_rounds] = static_cast<signed char>(f);
+        p.log2_factor[p.n_rounds] =
+            static_cast<std::decay_t<decltype(p.log2_factor[0])>>(f);
         left -= f;
     }
     return p;
@@ -369,6 +319,17 @@ status_t create(int log2_n, fft_host_t *h, double *serial_s)
     return CUDA_TRY(cudaMalloc(&h->data[1], h->bytes));
 }
 
+template <class FFT>
+status_t time_all(program_run_t *r, fft_host_t *h, const sync_program_setup_t *setup,
+                  const std::function<status_t()> &prepare, sync_program_times_t *out)
+{
+    const FFT p = plan_of<FFT>(*h, setup->log2_size, setup->variant);
+
+    return program_time_all(
+        r, setup->name, p, setup->only, prepare,
+        [&] { return check(h, h->data[p.n_rounds % 2], &out->error); }, out);
+}
+
 } // namespace
 
 extern "C" status_t sync_fft_run(const device_t *gpu, const sync_program_setup_t *setup,
@@ -381,17 +342,15 @@ extern "C" status_t sync_fft_run(const device_t *gpu, const sync_program_setup_t
         return CUDA_TRY(cudaMemcpyAsync(h.data[0], h.input_gpu, h.bytes,
                                         cudaMemcpyDeviceToDevice, r.stream));
     };
+    const bool is_wide = setup->variant == SYNC_FFT_FEW && setup->log2_size >= 20 &&
+                         setup->log2_size <= 2 * MAX_FACTOR && gpu->capability >= 80;
 
     *out = {};
-    if ((st = program_begin(gpu, &r)) == ST_OK &&
+    if ((st = program_begin(gpu, setup, &r)) == ST_OK &&
         (st = create(setup->log2_size, &h, &out->serial_s)) == ST_OK &&
-        (st = time_cufft(r, &h, prepare, &out->peer_s)) == ST_OK) {
-        const fft_t p = plan_of(h, setup->log2_size, setup->variant);
-
-        st = program_time_all(
-            &r, setup->name, p, setup->only, prepare,
-            [&] { return check(&h, h.data[p.n_rounds % 2], &out->error); }, out);
-    }
+        (st = time_cufft(r, &h, prepare, &out->peer_s)) == ST_OK)
+        st = is_wide ? time_all<fft_wide_t>(&r, &h, setup, prepare, out)
+                     : time_all<fft_t>(&r, &h, setup, prepare, out);
     cudaFree(h.input_gpu);
     cudaFree(h.roots);
     cudaFree(h.data[0]);

@@ -2,7 +2,7 @@
  * sync_program.cuh - runs a program of rounds with each kind of barrier.
  *
  * A program P, passed to kernels by value, has
- *   enum { THREADS, BLOCKS_PER_CORE };
+ *   enum { THREADS, BLOCKS_PER_CORE, SHARED_BYTES };  of a block
  *   int n_rounds, n_blocks;               that a round has work for
  *   __device__ void round(int k) const;   by all threads of any number of blocks
  * What a round reads of those before, it reads with __ldcg.
@@ -25,6 +25,7 @@ namespace
 {
 
 constexpr sync_kind_t NO_BARRIER = SYNC_KINDS;
+enum { BUSY_NS = 60000 };
 enum { PROGRAM_RUNS = 7, PROGRAM_CLUSTER = 4 /* blocks, of SYNC_CLUSTER_FIRST */ };
 
 template <class P, sync_kind_t KIND>
@@ -58,6 +59,7 @@ __global__ void __launch_bounds__(P::THREADS, P::BLOCKS_PER_CORE)
 /* What all runs of a program share. */
 struct program_run_t {
     const device_t *gpu;
+    int max_blocks; /* 0: any number */
     cudaStream_t stream;
     cudaEvent_t begin, end;
     int *barrier; /* sync_grid_t's memory */
@@ -76,11 +78,13 @@ inline void program_end(program_run_t *r)
         cudaStreamDestroy(r->stream);
 }
 
-inline status_t program_begin(const device_t *gpu, program_run_t *r)
+inline status_t program_begin(const device_t *gpu, const sync_program_setup_t *setup,
+                              program_run_t *r)
 {
     status_t st;
 
     r->gpu = gpu;
+    r->max_blocks = setup->max_blocks;
     r->barrier_bytes = (1 + 2 * static_cast<size_t>(gpu->n_cores) * 32) * sizeof(int);
     if ((st = CUDA_TRY(cudaSetDevice(gpu->index))) != ST_OK ||
         (st = CUDA_TRY(cudaMalloc(&r->barrier, r->barrier_bytes))) != ST_OK ||
@@ -89,6 +93,17 @@ inline status_t program_begin(const device_t *gpu, program_run_t *r)
         (st = CUDA_TRY(cudaEventCreate(&r->begin))) != ST_OK)
         return st;
     return CUDA_TRY(cudaEventCreate(&r->end));
+}
+
+/* Keep the GPU busy while the host enqueues what is timed. */
+__global__ void busy_kernel(long long n_ns)
+{
+    long long begin, now;
+
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+    do
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    while (now - begin < n_ns);
 }
 
 /* @return seconds that `enqueue` takes on the GPU, by events; the least of some runs
@@ -103,7 +118,10 @@ inline status_t program_time(const program_run_t &r,
     for (int k = 0; st == ST_OK && k <= PROGRAM_RUNS; k++) { /* the first warms up */
         float ms = 0;
 
-        if ((st = prepare()) != ST_OK ||
+        if ((st = prepare()) != ST_OK)
+            return st;
+        busy_kernel<<<1, 1, 0, r.stream>>>(BUSY_NS);
+        if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
             (st = CUDA_TRY(cudaEventRecord(r.begin, r.stream))) != ST_OK ||
             (st = enqueue()) != ST_OK ||
             (st = CUDA_TRY(cudaEventRecord(r.end, r.stream))) != ST_OK ||
@@ -128,9 +146,13 @@ status_t program_launches(const program_run_t &r, const P &p, int n_blocks)
     overlaps.val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = dim3(static_cast<unsigned>(n_blocks));
     config.blockDim = dim3(P::THREADS);
+    config.dynamicSmemBytes = P::SHARED_BYTES;
     config.stream = r.stream;
     config.attrs = &overlaps;
     config.numAttrs = DEPENDENT ? 1 : 0;
+    if (P::SHARED_BYTES > 0)
+        st = CUDA_TRY(cudaFuncSetAttribute(round_kernel<P, DEPENDENT>, SYNC_SHARED,
+                                           P::SHARED_BYTES));
     for (int k = 0; st == ST_OK && k < p.n_rounds; k++)
         st = CUDA_TRY(cudaLaunchKernelEx(&config, round_kernel<P, DEPENDENT>, p, k));
     return st;
@@ -185,12 +207,16 @@ status_t program_shape(const program_run_t &r, const P &p, int kind, sync_shape_
     status_t st;
 
     n_blocks = std::min(n_blocks, std::max(p.n_blocks, int{PROGRAM_CLUSTER}));
-    if (kind == SYNC_CLUSTER)
-        n_blocks = SYNC_CLUSTER_MAX;
-    *out = {n_blocks, P::THREADS,
-            kind == SYNC_CLUSTER         ? SYNC_CLUSTER_MAX
-            : kind == SYNC_CLUSTER_FIRST ? PROGRAM_CLUSTER
-                                         : 1};
+    if (r.max_blocks > 0)
+        n_blocks = std::min(n_blocks, r.max_blocks);
+    *out = {n_blocks, P::THREADS, kind == SYNC_CLUSTER_FIRST ? PROGRAM_CLUSTER : 1,
+            P::SHARED_BYTES};
+    if (kind == SYNC_CLUSTER) {
+        out->cluster = SYNC_CLUSTER_MAX;
+        while (r.max_blocks > 0 && out->cluster > r.max_blocks)
+            out->cluster /= 2;
+        out->n_blocks = n_blocks = out->cluster;
+    }
     out->n_blocks -= n_blocks % out->cluster;
     if ((st = sync_resident(program_kernel<P>(kind), *out, r.gpu->n_cores, &resident)) ==
         ST_OK)

@@ -26,13 +26,15 @@ typedef struct {
 
 /* What the variant of a program is. */
 enum { SYNC_FFT_FEW /* rounds; otherwise the binary logarithm of each factor */ };
+enum { SYNC_BITONIC_TILES, SYNC_BITONIC_STRIDES /* a round per stride */ };
 enum { SYNC_SW_NAIVE, SYNC_SW_SIMPLE, SYNC_SW_COALESCED, SYNC_SW_TILED };
 
 typedef struct {
     const char *name; /* for messages */
     int variant;
-    int log2_size; /* of points, of keys, or of rows and of columns */
-    int only;      /* a kind, or -1: all */
+    int log2_size;  /* of points, of keys, or of rows and of columns */
+    int only;       /* a kind, or -1: all */
+    int max_blocks; /* of the grid; 0: as many as have work and fit on the GPU */
 } sync_program_setup_t;
 
 /*

@@ -54,7 +54,7 @@ struct matrix_t {
 };
 
 struct sw_t {
-    enum { THREADS = 256, BLOCKS_PER_CORE = 1 };
+    enum { THREADS = 256, BLOCKS_PER_CORE = 1, SHARED_BYTES = 0 };
     matrix_t m;
     int n_rounds, n_blocks;
 
@@ -76,7 +76,7 @@ struct sw_t {
 
 /* The same by tiles: lane l has row l, and is one column behind the lane above. */
 struct sw_tiled_t {
-    enum { THREADS = 128, BLOCKS_PER_CORE = 1, WARPS = THREADS / 32 };
+    enum { THREADS = 128, BLOCKS_PER_CORE = 1, SHARED_BYTES = 0, WARPS = THREADS / 32 };
     matrix_t m;
     int n_rounds, n_blocks;
 
@@ -336,7 +336,7 @@ extern "C" status_t sync_sw_run(const device_t *gpu, const sync_program_setup_t 
     *out = {};
     create_pair(1 << setup->log2_size, setup->variant, &p, &out->serial_s);
     h.resize(static_cast<size_t>(p.n_cells));
-    if ((st = program_begin(gpu, &r)) == ST_OK && (st = create(p, &g)) == ST_OK) {
+    if ((st = program_begin(gpu, setup, &r)) == ST_OK && (st = create(p, &g)) == ST_OK) {
         const auto prepare = [&] {
             return CUDA_TRY(
                 cudaMemsetAsync(g.m.h, 255, h.size() * sizeof(int), r.stream));

@@ -2,11 +2,19 @@
  * gpu_sync.c - barriers of all blocks of a kernel: no read behind one is stale, grids of
  * any size that fit, and a grid that does not fit is refused.
  *
+ * usage: gpu_sync [ROUNDS]
+ *
+ * With ROUNDS, only that many of each barrier on a block per multiprocessor, all barriers
+ * at the same time.
+ *
  * A plain program, without cmocka, which GPU machines may lack.  It exits with 1 if a
  * check fails, 77 without a GPU.
  */
 #include "kernels/sync/sync_measure.h"
 #include "tests/support/gpu_case.h"
+
+#include <pthread.h>
+#include <stdlib.h>
 
 enum { ROUNDS = 100000 };
 
@@ -75,7 +83,58 @@ static int try_launches(const device_t *gpu)
     return n_failed;
 }
 
-int main(void)
+/* A barrier in a thread of its own. */
+typedef struct {
+    pthread_t thread;
+    const device_t *gpu;
+    sync_setup_t setup;
+    int64_t n_stale;
+    double s;
+    status_t st;
+} long_run_t;
+
+static void *run_long(void *run)
+{
+    long_run_t *r = run;
+
+    r->st = sync_measure(r->gpu, &r->setup, &r->s, &r->n_stale);
+    return NULL;
+}
+
+/* @return the number of failures, of all barriers, which run at the same time */
+static int try_long_runs(const device_t *gpu, int64_t n_rounds)
+{
+    long_run_t runs[SYNC_BARRIERS];
+    int n_failed = 0;
+
+    for (int k = 0; k < SYNC_BARRIERS; k++) {
+        const bool is_cluster = k == SYNC_CLUSTER, has_clusters = k == SYNC_CLUSTER_FIRST;
+        const int n_blocks = is_cluster ? SYNC_CLUSTER_MAX : gpu->n_cores / 4 * 4;
+
+        runs[k] = (long_run_t){.gpu = gpu,
+                               .setup = {(sync_kind_t)k, n_blocks, 256,
+                                         is_cluster     ? SYNC_CLUSTER_MAX
+                                         : has_clusters ? 4
+                                                        : 1,
+                                         n_rounds, true}};
+        if (pthread_create(&runs[k].thread, NULL, run_long, &runs[k]) != 0)
+            return 1;
+    }
+    for (int k = 0; k < SYNC_BARRIERS; k++) {
+        bool good;
+
+        pthread_join(runs[k].thread, NULL);
+        good = runs[k].st == ST_OK && runs[k].n_stale == 0;
+        printf("%s  %s, %d blocks, 3 runs of %lld rounds: %lld stale reads, %.2f us a "
+               "round\n",
+               good ? "ok    " : "FAILED", sync_kind_name[k], runs[k].setup.n_blocks,
+               (long long)n_rounds, (long long)runs[k].n_stale, runs[k].s * 1e6);
+        n_failed += !good;
+    }
+    return n_failed;
+}
+
+int main(int argc, char **argv)
 {
     const sync_kind_t kinds[] = {SYNC_LOCK, SYNC_ACQUIRE, SYNC_LOCK_FREE,
                                  SYNC_COOPERATIVE};
@@ -85,6 +144,12 @@ int main(void)
 
     if (code != EXIT_SUCCESS)
         return code;
+    if (argc > 1) {
+        n_failed = try_long_runs(&gpu, atoll(argv[1]));
+        pool_destroy(pool);
+        printf("%d failed\n", n_failed);
+        return n_failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    }
     n_failed = try_a_grid_that_does_not_fit(&gpu);
     for (int k = 0; k < 4; k++)
         n_failed += try_sizes(&gpu, kinds[k]);

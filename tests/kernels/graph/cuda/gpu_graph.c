@@ -22,7 +22,7 @@ static const char *const graphs[] = {
     "citeseer:700", "funnel:2300",  "star:5000",        "path:1",     "path:32",
     "path:33",      "path:257",     "path:1500",        "empty:1",    "empty:70",
     "star:300",     "rmat:5:40",    "web:13:40",        "star:20000", "diamonds:900",
-    "tree:2000:1",  "tree:70000:9", "tree:50000:50000",
+    "tree:2000:1",  "tree:70000:9", "tree:50000:50000", "lens:9000",
 };
 
 static void compare_algorithm(gpu_graph_case_t *s, const char *name, const csr_t *g,
