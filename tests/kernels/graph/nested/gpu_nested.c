@@ -552,7 +552,7 @@ static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algo
 
         h.weight = k == 0 ? g.weight : k == 1 ? wide : NULL;
         h.value = k == 3 ? real : NULL;
-        if (graph_check(algorithm, &h, NULL) == ST_OK)
+        if (graph_check(algorithm, &h, NULL, NULL) == ST_OK)
             compare(t, name, &h, &spec);
     }
 out:
