@@ -168,7 +168,7 @@ static status_t take_options(run_t *r, const rg_graph_t *graph, const char *algo
         log_error("%s is for graphs without loops; remove the diagonal", r->info->name);
         return ST_EINPUT;
     }
-    if ((st = graph_check(job.algorithm, r->graph, "the graph")) != ST_OK)
+    if ((st = graph_check(job.algorithm, r->graph, NULL, "the graph")) != ST_OK)
         return st;
     return fill_in(r, &o);
 }

@@ -192,7 +192,7 @@ static const graph_backend_t *find(const graph_cell_of_t *what,
 bool graph_cell_is_taken(const graph_cell_of_t *what, const graph_setting_t *setting)
 {
     return find(what, setting) != NULL &&
-           graph_check(what->spec->algorithm, what->graph, NULL) == ST_OK;
+           graph_check(what->spec->algorithm, what->graph, NULL, NULL) == ST_OK;
 }
 
 static void forget(graph_result_t *r)
@@ -216,7 +216,7 @@ status_t graph_cell_reference(const graph_cell_of_t *what, const char *name, poo
     void *state = NULL;
     status_t st;
 
-    if (b == NULL || graph_check(what->spec->algorithm, what->graph, NULL) != ST_OK)
+    if (b == NULL || graph_check(what->spec->algorithm, what->graph, NULL, NULL) != ST_OK)
         return ST_EUSAGE;
     st = graph_result_create(graph_info_on(what->spec->algorithm, what->graph),
                              what->graph->n_nodes, &r);

@@ -89,6 +89,8 @@ static void write_total(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
     dpc_say(w->to,
             "\n%sstatic __device__ __forceinline__ unsigned long long\n"
             "%s_total(const %s_set%s *set)\n{\n"
+            "    if (set->fill >> 38 <= set->capacity)\n"
+            "        return set->fill & ((1ull << 38) - 1);\n"
             "    const %s_item%s &last = set->item[dp_count(set) - 1];\n\n"
             "    return last.start + dp_size(%s.dp_grid)",
             n->head, n->id, n->id, n->arguments, n->id, n->arguments,

@@ -23,7 +23,7 @@ static status_t read_input(job_graph_t *j)
     j->priority = d.abundance;
     j->start = d.start;
     if (st == ST_OK)
-        st = graph_check(o->algorithm, &j->graph, o->input);
+        st = graph_check(o->algorithm, &j->graph, j->nodes.name, o->input);
     if (st == ST_OK && o->leaf_weights != NULL)
         st = leaf_counts_read(o->leaf_weights, &j->graph, j->nodes.name, o->input,
                               &j->leaves);

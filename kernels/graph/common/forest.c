@@ -98,15 +98,20 @@ void forest_free(forest_t *f)
     *f = (forest_t){0};
 }
 
-status_t forest_check(const csr_t *g, const forest_t *f, const char *graph_name,
-                      const char *algorithm)
+status_t forest_check(const csr_t *g, const forest_t *f, char *const *node_names,
+                      const char *graph_name, const char *algorithm)
 {
+    const char *name = NULL;
+
     if (f->fault == FOREST_SOUND || graph_name == NULL)
         return f->fault == FOREST_SOUND ? ST_OK : ST_EINPUT;
+    if (node_names != NULL)
+        name = node_names[f->node];
     log_error("%s: node %" PRId64
-              " %s, but %s is for trees, whose arcs lead from parents "
+              "%s%s%s %s, but %s is for trees, whose arcs lead from parents "
               "to children; correct the graph%s",
-              graph_name, g->id[f->node],
+              graph_name, g->id[f->node], name != NULL ? " ('" : "",
+              name != NULL ? name : "", name != NULL ? "')" : "",
               f->fault == FOREST_CYCLE ? "is on a cycle" : "has two parents", algorithm,
               g->is_symmetric ? ", or give --directed" : "");
     return ST_EINPUT;

@@ -27,6 +27,7 @@ status_t forest_create(const csr_t *g, forest_t *out) MUST_CHECK;
 void forest_free(forest_t *f);
 
 /* Log why a graph is no forest, unless it has no name (NULL).
+ * @param node_names  [n_nodes] or NULL
  * @return ST_EINPUT, or ST_OK: it is one */
-status_t forest_check(const csr_t *g, const forest_t *f, const char *graph_name,
-                      const char *algorithm) MUST_CHECK;
+status_t forest_check(const csr_t *g, const forest_t *f, char *const *node_names,
+                      const char *graph_name, const char *algorithm) MUST_CHECK;

@@ -26,19 +26,21 @@ static int64_t find_unfit(const csr_t *g)
     return -1;
 }
 
-static status_t check_forest(const graph_info_t *info, const csr_t *g, const char *name)
+static status_t check_forest(const graph_info_t *info, const csr_t *g,
+                             char *const *node_names, const char *name)
 {
     forest_t f;
     status_t st = forest_create(g, &f);
 
     if (st != ST_OK)
         return st;
-    st = forest_check(g, &f, name, info->name);
+    st = forest_check(g, &f, node_names, name, info->name);
     forest_free(&f);
     return st;
 }
 
-status_t graph_check(graph_algorithm_t algorithm, const csr_t *g, const char *name)
+status_t graph_check(graph_algorithm_t algorithm, const csr_t *g, char *const *node_names,
+                     const char *name)
 {
     const graph_info_t *info = graph_info(algorithm);
     int64_t unfit;
@@ -58,7 +60,7 @@ status_t graph_check(graph_algorithm_t algorithm, const csr_t *g, const char *na
                       name, g->value[unfit]);
         return ST_EINPUT;
     }
-    return info->is_forest ? check_forest(info, g, name) : ST_OK;
+    return info->is_forest ? check_forest(info, g, node_names, name) : ST_OK;
 }
 
 bool graph_backend_takes(const graph_backend_t *backend, const graph_context_t *context)

@@ -81,10 +81,11 @@ bool graph_backend_takes(const graph_backend_t *backend, const graph_context_t *
  * Check that an algorithm is defined on a graph, which backends rely on.  It reads all
  * arcs if lengths are added, or of trees.
  *
- * @param name  of the graph, for messages; NULL: none is logged
+ * @param node_names  [n_nodes] or NULL
+ * @param name        of the graph, for messages; NULL: none is logged
  * @return ST_OK, ST_ENOMEM or ST_EINPUT
  */
-status_t graph_check(graph_algorithm_t algorithm, const csr_t *g,
+status_t graph_check(graph_algorithm_t algorithm, const csr_t *g, char *const *node_names,
                      const char *name) MUST_CHECK;
 
 /* Log that a source has more than GRAPH_MAX_PATHS paths to a node: as an error, unless

@@ -71,8 +71,7 @@ status_t nested_chain_run(const cuda_state_t *s, const C &chain, nested_at_t at 
     do {
         if ((st = CUDA_TRY(cudaMemsetAsync(turns, 0, sizeof(*turns)))) != ST_OK ||
             (st = nested_buffers_begin(p.buffers)) != ST_OK ||
-            (st = grid_launch_each(nested_chain_kernel<C>, nested_blocks(s), chain,
-                                   at)) != ST_OK)
+            (st = nested_launch_grid(s, nested_chain_kernel<C>, chain, at)) != ST_OK)
             return st;
         st = cuda_get(&at, &turns->resume, 1);
     } while (st == ST_OK && at.turn > 0);

@@ -98,7 +98,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *)
     status_t st = nested_items_begin(s->items);
 
     if (st == ST_OK)
-        st = grid_launch_each(start_kernel, nested_blocks(s), s->colors, s->frontier);
+        st = nested_launch_grid(s, start_kernel, s->colors, s->frontier);
     return st == ST_OK ? nested_chain_run(s, rounds_t{s->items, s->colors, s->frontier})
                        : st;
 }

@@ -2,8 +2,9 @@
  * nested_items.cuh - the templates of the loop "for each node of a queue, for each of its
  * arcs" that launch kernels for nodes of many arcs (Li et al. 2015, Wu et al. 2016).
  *
- * A thread takes a node, and the arcs of a node of few.  For nodes of many arcs, items,
- * kernels are launched: one per item, or consolidated ones.
+ * A thread takes a node.  If it has few arcs, the thread adds them up, or its warp takes
+ * those of 32 nodes together.  For nodes of many arcs, items, kernels are launched: one
+ * per item, or consolidated ones.
  */
 #pragma once
 
@@ -59,7 +60,46 @@ __device__ inline void nested_item(OP &op, int u, double *sums)
         row_by_block<THREADS>(op, row, sums);
 }
 
-/* Each block takes items of a buffer or, with nullptr, the item u. */
+enum { NESTED_LONG = 2048 }; /* arcs that a warp of a launched kernel takes, at most */
+
+/* Items of a buffer by warps, and long ones by blocks.
+ * @param sums  [2 * THREADS / 32] */
+template <int THREADS, class OP>
+__device__ void nested_items_by_warps(OP &op, const int *items, unsigned n, double *sums)
+{
+    __shared__ int list[THREADS];
+    __shared__ unsigned n_long;
+    const bool has_long = op.g.max_degree > NESTED_LONG;
+    const unsigned n_warps = gridDim.x * (THREADS / 32);
+    const unsigned width = min(n / n_warps + 1, 32u), warp = threadIdx.x / 32;
+    const unsigned lane = threadIdx.x % 32;
+
+    for (unsigned first = blockIdx.x * (THREADS / 32) * width; first < n;
+         first += n_warps * width) {
+        const unsigned k = first + warp * width + lane;
+        cuda_row_t<typename OP::value_t> row = {};
+        const bool has = lane < width && k < n && op.begin(grid_read(&items[k]), &row);
+        const bool is_long = has_long && has && row.end - row.first > NESTED_LONG;
+
+        for (unsigned todo = __ballot_sync(ALL_LANES, has && !is_long); todo != 0;
+             todo &= todo - 1)
+            row_by_warp(op, row_of_lane(row, __ffs(static_cast<int>(todo)) - 1));
+        if (!has_long)
+            continue;
+        if (threadIdx.x == 0)
+            n_long = 0;
+        __syncthreads();
+        if (is_long)
+            list[atomicAdd(&n_long, 1u)] = row.node;
+        __syncthreads();
+        for (unsigned i = 0; i < n_long; i++)
+            nested_item<THREADS>(op, list[i], sums);
+        __syncthreads();
+    }
+}
+
+/* The item u, or those of a buffer: by blocks, if there is one for each, otherwise by
+ * warps. */
 template <int THREADS, class OP>
 __global__ void __launch_bounds__(THREADS)
     nested_items_kernel(OP op, nested_t nested, nested_buffers_t buffers, int u,
@@ -70,8 +110,11 @@ __global__ void __launch_bounds__(THREADS)
 
     nested_block_begin(&block);
     op.block_begin(&block);
-    for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-        nested_item<THREADS>(op, items != nullptr ? grid_read(&items[k]) : u, sums);
+    if (n > gridDim.x)
+        nested_items_by_warps<THREADS>(op, items, n, sums);
+    else
+        nested_item<THREADS>(op, items != nullptr ? grid_read(&items[blockIdx.x]) : u,
+                             sums);
     op.block_end();
     nested_release(buffers, items);
     nested_block_end(nested, block, true);
@@ -131,9 +174,13 @@ __device__ void nested_tile(OP &op, const nested_items_t &p, int u, int turn,
     const bool has = u >= 0 && op.begin(u, &row);
     bool is_item = has && row.end - row.first > p.lb_threshold;
 
-    if (has && !is_item)
-        row_by_thread(op, row);
-    __syncwarp();
+    if constexpr (OP::is_sum) {
+        if (has && !is_item)
+            row_by_thread(op, row);
+        __syncwarp();
+    } else {
+        row_gather(op, row, has && !is_item, p.lb_threshold);
+    }
     if (is_item && p.launches && p.buffers.level == GRAPH_CONSOLIDATE_NONE)
         is_item = !nested_launch_item(op, p, u, turn, &shared->block);
     nested_consolidate(p.nested, p.buffers, is_item, u, turn, &shared->block, list,
@@ -217,11 +264,17 @@ MUST_CHECK inline status_t nested_items_begin(const nested_items_t &p)
     return st == ST_OK ? nested_buffers_begin(p.buffers) : st;
 }
 
-/* @return the blocks of a grid for nested_run: no more than there is work for */
-inline int nested_blocks(const cuda_state_t *s)
+/* Launch a kernel that calls nested_run, on as many blocks as there is work for, or as
+ * fit on the device at the same time. */
+template <typename... P, typename... A>
+status_t nested_launch_grid(const cuda_state_t *s, void (*kernel)(P...), A... arguments)
 {
     const int per_node = s->g.n_nodes / GRID_THREADS + 1;
-    const int resident = GRID_BLOCKS_PER_CORE * cuda_cores(s);
+    int blocks;
+    const status_t st =
+        sync_resident(kernel, {0, GRID_THREADS, 1}, cuda_cores(s), &blocks);
 
-    return per_node < resident ? per_node : resident;
+    if (st != ST_OK)
+        return st;
+    return grid_launch_each(kernel, per_node < blocks ? per_node : blocks, arguments...);
 }

@@ -93,24 +93,40 @@ template <typename P, bool RECURSES> struct path_op_t {
         }
     }
 
-    __device__ void arc(const cuda_row_t<D> &row, uint32_t a)
-    {
-        const int v = g.to[a];
-        const D d = P::extend(g, row.value, a);
+    struct fetched_t {
+        int v;
+        D d, had;
+    };
 
+    __device__ void fetch(const cuda_row_t<D> &row, uint32_t a, fetched_t *x)
+    {
         n_visited++;
-        if (d >= distance[v])
-            return;
+        x->v = g.to[a];
+        x->d = P::extend(g, row.value, a);
+    }
+
+    __device__ void look(fetched_t *x) const
+    {
+        x->had = distance[x->v];
+    }
+
+    __device__ bool wants(const fetched_t &x) const
+    {
+        return x.d < x.had;
+    }
+
+    __device__ void act(const fetched_t &x)
+    {
         n_atomics++;
-        if (atomicMin(&distance[v], d) <= d)
+        if (atomicMin(&distance[x.v], x.d) <= x.d)
             return;
         if constexpr (RECURSES)
-            if (recurse(v))
+            if (recurse(x.v))
                 return;
-        if (d >= below)
-            far_put(far, v);
+        if (x.d >= below)
+            far_put(far, x.v);
         else
-            append(v);
+            append(x.v);
     }
 
     __device__ void block_begin(nested_block_t *of_block)

@@ -44,8 +44,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *)
     const product_op_t op = {{s->g, s->x, s->y}};
     status_t st = nested_items_begin(s->items);
 
-    return st == ST_OK ? grid_launch_each(product_kernel, nested_blocks(s), op, s->items)
-                       : st;
+    return st == ST_OK ? nested_launch_grid(s, product_kernel, op, s->items) : st;
 }
 
 status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)

@@ -338,7 +338,7 @@ static void right_results_pass(void **state)
             spec.dangling = shape % 2;
             source = (int32_t)graph.n_nodes / 2;
             task = (graph_task_t){&source, 1, 0};
-            if (graph_check(a, &graph, NULL) != ST_OK) {
+            if (graph_check(a, &graph, NULL, NULL) != ST_OK) {
                 release(NULL);
                 continue;
             }

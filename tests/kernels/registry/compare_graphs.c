@@ -162,7 +162,7 @@ static void compare_graph(comparison_t *comparison, const made_graph_t *what,
             c.task = (graph_task_t){sources, what->seed % 2 ? SOURCES : 4, 0};
         if ((info->has_sources && c.graph.n_nodes == 0) ||
             (info->is_undirected && what->is_directed) ||
-            graph_check(c.spec.algorithm, &c.graph, NULL) != ST_OK ||
+            graph_check(c.spec.algorithm, &c.graph, NULL, NULL) != ST_OK ||
             !comparison_has(comparison, info->name, is_long))
             continue;
         comparison_case(comparison, info->name, text, &c);

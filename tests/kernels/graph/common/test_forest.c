@@ -35,7 +35,7 @@ static void assert_fault(const char *arcs, const char *message)
 
     assert_int_equal(forest_create(&g, &f), ST_OK);
     capture_start();
-    assert_int_equal(forest_check(&g, &f, "g.txt", "tree-heights"), ST_EINPUT);
+    assert_int_equal(forest_check(&g, &f, NULL, "g.txt", "tree-heights"), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged(message);
@@ -57,6 +57,22 @@ static void the_smallest_node_of_a_cycle_is_named(void **state)
     assert_fault("1>2 3>3", "node 3 is on a cycle");
 }
 
+static void a_node_with_a_name_is_called_by_it(void **state)
+{
+    csr_t g = made_graph_of("1>3 2>3", true);
+    char *names[] = {"root", "other", "c"};
+    forest_t f;
+
+    (void)state;
+    assert_int_equal(forest_create(&g, &f), ST_OK);
+    capture_start();
+    assert_int_equal(forest_check(&g, &f, names, "g.txt", "tree-heights"), ST_EINPUT);
+    capture_stop();
+    assert_logged("g.txt: node 3 ('c') has two parents");
+    forest_free(&f);
+    csr_free(&g);
+}
+
 static void an_empty_graph_is_a_forest(void **state)
 {
     csr_t g = made_graph(&(made_graph_t){.shape = MADE_EMPTY});
@@ -64,7 +80,7 @@ static void an_empty_graph_is_a_forest(void **state)
 
     (void)state;
     assert_int_equal(forest_create(&g, &f), ST_OK);
-    assert_int_equal(forest_check(&g, &f, "g.txt", "tree-heights"), ST_OK);
+    assert_int_equal(forest_check(&g, &f, NULL, "g.txt", "tree-heights"), ST_OK);
     forest_free(&f);
     csr_free(&g);
 }
@@ -75,6 +91,7 @@ int main(void)
         cmocka_unit_test(parents_come_before_their_children),
         cmocka_unit_test(a_node_with_two_parents_is_named),
         cmocka_unit_test(the_smallest_node_of_a_cycle_is_named),
+        cmocka_unit_test(a_node_with_a_name_is_called_by_it),
         cmocka_unit_test(an_empty_graph_is_a_forest),
     };
 

@@ -223,7 +223,7 @@ static void compare_graph(gpu_graph_case_t *s, const char *name)
                              .order = GRAPH_BY_DEGREE,
                              .seed = 3};
 
-        if (graph_check(spec.algorithm, &g, NULL) != ST_OK)
+        if (graph_check(spec.algorithm, &g, NULL, NULL) != ST_OK)
             continue;
         compare_algorithm(s, name, &g, &spec);
         if ((graph_info(spec.algorithm)->options & GRAPH_OPTIONS_FROM) != 0)

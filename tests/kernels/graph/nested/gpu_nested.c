@@ -19,6 +19,7 @@
  *   large   sssp and bfs with consolidated launches on a graph whose grids have more
  *           blocks than begin at the same time, several times
  */
+#include "io/base/clock.h"
 #include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/named_graph.h"
@@ -28,18 +29,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deep and wide ones, forests; a node alone. */
-static const char *const trees[] = {"tree:2000:1",   "tree:33:3",
+/* Deep and wide ones, forests; a node alone.  The last two are not for consolidated
+ * launches, which take long where levels are many. */
+static const char *const trees[] = {"tree:200:1",    "tree:33:3",
                                     "tree:9000:300", "tree:300000:30000",
-                                    "tree:9000:9",   "tree:50000:50000",
-                                    "tree:1:1"};
+                                    "tree:900:9",    "tree:50000:50000",
+                                    "tree:1:1",      "tree:2000:1",
+                                    "tree:9000:9"};
 
 /* Nodes of few and of many arcs; no arcs at all. */
-static const char *const graphs[] = {"rmat:10:16", "rmat:13:16",   "grid:37",
-                                     "star:5000",  "citeseer:700", "path:300",
+static const char *const graphs[] = {"rmat:10:16", "star:5000",    "rmat:13:16",
+                                     "grid:37",    "citeseer:700", "path:300",
                                      "web:11:12",  "empty:70"};
 
-/* The limits of pending launches. */
+/* With consolidated launches the first of them alone have every kind of weights. */
+enum { N_TREES = 9, N_SHORT_TREES = 7, N_GRAPHS = 8, N_WEIGHTED = 2 };
+
+/* The limits of pending launches.  All parts run with the first, then with the second:
+ * a GPU takes long to change its limit. */
 static const graph_tuning_t limits[] = {{.pending = 2048}, {.pending = 64}};
 
 enum { N_LIMITS = 2 };
@@ -52,6 +59,7 @@ typedef struct {
     pool_t *pool;
     bool is_verbose;
     bool uses_malloc; /* of the kinds of buffers, only malloc's, or all others */
+    int limit;        /* the number of the one that is tested */
     int n_passed, n_failed;
 } tests_t;
 
@@ -222,11 +230,10 @@ static void compare_tree(tests_t *t, const char *name)
         if (!compute(t, &g, &spec, &serial, false, &want))
             t->n_failed++;
         for (int form = GRAPH_FLAT; form <= GRAPH_REC_HIER; form++)
-            for (int k = 0; k < N_LIMITS; k++)
-                compare_run(t, name, &g, &spec,
-                            &(graph_run_t){.loop_template = (graph_template_t)form,
-                                           .tuning = limits[k]},
-                            &want, asked[form - GRAPH_FLAT]);
+            compare_run(t, name, &g, &spec,
+                        &(graph_run_t){.loop_template = (graph_template_t)form,
+                                       .tuning = limits[t->limit]},
+                        &want, asked[form - GRAPH_FLAT]);
         graph_result_free(&want);
     }
     csr_free(&g);
@@ -234,7 +241,7 @@ static void compare_tree(tests_t *t, const char *name)
 
 static void compare_trees(tests_t *t)
 {
-    for (size_t k = 0; k < sizeof(trees) / sizeof(trees[0]); k++)
+    for (int k = 0; k < N_TREES; k++)
         compare_tree(t, trees[k]);
 }
 
@@ -330,13 +337,13 @@ static void check_full(tests_t *t)
     if (make_full(children, &g) != ST_OK)
         t->n_failed++;
     for (int a = GRAPH_DESCENDANTS; a <= GRAPH_HEIGHTS && g.first != NULL; a++) {
-        check_full_auto(t, children, &g, (graph_algorithm_t)a);
+        if (t->limit == 0)
+            check_full_auto(t, children, &g, (graph_algorithm_t)a);
         for (int form = GRAPH_FLAT; form <= GRAPH_REC_HIER; form++)
-            for (int k = 0; k < N_LIMITS; k++)
-                if (k == 0 || (a == GRAPH_DESCENDANTS && form != GRAPH_FLAT))
-                    check_full_run(t, children, &g, (graph_algorithm_t)a,
-                                   &(graph_run_t){.loop_template = (graph_template_t)form,
-                                                  .tuning = limits[k]});
+            if (t->limit == 0 || (a == GRAPH_DESCENDANTS && form != GRAPH_FLAT))
+                check_full_run(t, children, &g, (graph_algorithm_t)a,
+                               &(graph_run_t){.loop_template = (graph_template_t)form,
+                                              .tuning = limits[t->limit]});
     }
     csr_free(&g);
 }
@@ -375,20 +382,23 @@ static void compare_long_tree(tests_t *t, bool is_chain)
     }
     for (int form = is_chain ? GRAPH_REC_NAIVE : GRAPH_FLAT;
          form <= (is_chain ? GRAPH_REC_NAIVE : GRAPH_REC_HIER); form++)
-        compare_run(t, name, &g, &spec,
-                    &(graph_run_t){.loop_template = (graph_template_t)form,
-                                   .tuning = limits[form % N_LIMITS]},
-                    &want,
-                    form == GRAPH_FLAT ? 0 : launches_of(&g, form == GRAPH_REC_NAIVE));
+        if (form % N_LIMITS == t->limit)
+            compare_run(t, name, &g, &spec,
+                        &(graph_run_t){.loop_template = (graph_template_t)form,
+                                       .tuning = limits[t->limit]},
+                        &want,
+                        form == GRAPH_FLAT ? 0
+                                           : launches_of(&g, form == GRAPH_REC_NAIVE));
     for (int level = is_chain ? GRAPH_CONSOLIDATE_BLOCK : GRAPH_CONSOLIDATE_WARP;
          level <= (is_chain ? GRAPH_CONSOLIDATE_BLOCK : GRAPH_CONSOLIDATE_GRID); level++)
-        compare_run(t, name, &g, &spec,
-                    &(graph_run_t){.loop_template = GRAPH_REC_NAIVE,
-                                   .consolidate = (graph_consolidate_t)level,
-                                   .allocator = GRAPH_ALLOCATOR_POOL,
-                                   .pool_bytes = 1 << 20,
-                                   .tuning = limits[level % N_LIMITS]},
-                    &want, -1);
+        if (level % N_LIMITS == t->limit)
+            compare_run(t, name, &g, &spec,
+                        &(graph_run_t){.loop_template = GRAPH_REC_NAIVE,
+                                       .consolidate = (graph_consolidate_t)level,
+                                       .allocator = GRAPH_ALLOCATOR_POOL,
+                                       .pool_bytes = 1 << 20,
+                                       .tuning = limits[t->limit]},
+                        &want, -1);
 out:
     graph_result_free(&want);
     csr_free(&g);
@@ -408,9 +418,11 @@ static void check_full_levels(tests_t *t)
                                  .consolidate = (graph_consolidate_t)level,
                                  .allocator = GRAPH_ALLOCATOR_POOL,
                                  .pool_bytes = 1 << 20,
-                                 .tuning = limits[level % N_LIMITS]};
+                                 .tuning = limits[t->limit]};
         graph_result_t r = {0};
 
+        if (level % N_LIMITS != t->limit)
+            continue;
         check_run(t, "full tree", &g, &spec, &run, NULL, -1, &r);
         count(t, r.column[0] != NULL && is_full_result(children, spec.algorithm, &r),
               "values differ", "full tree", &spec, &run);
@@ -428,6 +440,8 @@ static void compare_long(tests_t *t)
 
 /* ---- loops over arcs ---- */
 
+enum { N_KINDS = 4 }; /* of weights */
+
 typedef void (*compare_t)(tests_t *t, const char *name, const csr_t *g,
                           const graph_spec_t *spec);
 
@@ -442,18 +456,19 @@ static void compare_loop(tests_t *t, const char *name, const csr_t *g,
     if (!compute(t, g, spec, &serial, false, &want))
         t->n_failed++;
     for (int form = GRAPH_DPAR_NAIVE; form <= GRAPH_DPAR_OPT; form++)
-        for (int k = 0; k < N_LIMITS; k++)
-            for (int threshold = 1; threshold <= 200; threshold += 199)
-                compare_run(t, name, g, spec,
-                            &(graph_run_t){.loop_template = (graph_template_t)form,
-                                           .lb_threshold = threshold,
-                                           .tuning = limits[k]},
-                            &want, -1);
-    for (int k = 0; k < N_LIMITS && spec->algorithm == GRAPH_BFS; k++)
+        for (int threshold = 1; threshold <= 200; threshold += 199)
+            compare_run(t, name, g, spec,
+                        &(graph_run_t){.loop_template = (graph_template_t)form,
+                                       .lb_threshold = threshold,
+                                       .tuning = limits[t->limit]},
+                        &want, -1);
+    if (spec->algorithm == GRAPH_BFS)
         compare_run(t, name, g, spec,
-                    &(graph_run_t){.loop_template = GRAPH_RECURSIVE, .tuning = limits[k]},
+                    &(graph_run_t){.loop_template = GRAPH_RECURSIVE,
+                                   .tuning = limits[t->limit]},
                     &want, -1);
-    for (int mda = -1; mda <= 20 && spec->algorithm <= GRAPH_SSSP; mda += 21)
+    for (int mda = -1; mda <= 20 && spec->algorithm <= GRAPH_SSSP && t->limit == 0;
+         mda += 21)
         compare_run(t, name, g, spec,
                     &(graph_run_t){.loop_template = GRAPH_DPAR_NAIVE,
                                    .split_degree = mda,
@@ -492,9 +507,10 @@ static void compare_children(tests_t *t, const char *name, const csr_t *g,
                                  .allocator = children[k].allocator,
                                  .buffer = children[k].buffer,
                                  .pool_bytes = children[k].pool_bytes,
-                                 .tuning = limits[(k / 2) % N_LIMITS]};
+                                 .tuning = limits[t->limit]};
 
-        if ((run.allocator == GRAPH_ALLOCATOR_MALLOC) == t->uses_malloc)
+        if ((run.allocator == GRAPH_ALLOCATOR_MALLOC) == t->uses_malloc &&
+            k / 2 % N_LIMITS == t->limit)
             compare_run(t, name, g, spec, &run, want, -1);
     }
 }
@@ -521,9 +537,9 @@ static void compare_level(tests_t *t, const char *name, const csr_t *g,
 }
 
 /* Whole weights; and those that need 64 bits, none, and real ones, where they are used.
- */
+ * @param n_kinds  how many of these */
 static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algorithm,
-                            compare_t compare)
+                            int n_kinds, compare_t compare)
 {
     graph_spec_t spec = {.algorithm = algorithm,
                          .damping = 0.85,
@@ -547,12 +563,12 @@ static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algo
     for (int64_t u = 0; u < g.n_nodes; u++)
         x[u] = 1 / (double)(3 * u + 1);
     spec.x = x;
-    for (int k = 0; k < (graph_info(algorithm)->uses_weights ? 4 : 1); k++) {
+    for (int k = 0; k < (graph_info(algorithm)->uses_weights ? n_kinds : 1); k++) {
         csr_t h = g;
 
         h.weight = k == 0 ? g.weight : k == 1 ? wide : NULL;
         h.value = k == 3 ? real : NULL;
-        if (graph_check(algorithm, &h, NULL) == ST_OK)
+        if (graph_check(algorithm, &h, NULL, NULL) == ST_OK)
             compare(t, name, &h, &spec);
     }
 out:
@@ -565,10 +581,12 @@ out:
 static void compare_all(tests_t *t, graph_algorithm_t algorithm, compare_t compare)
 {
     const bool is_forest = graph_info(algorithm)->is_forest;
-    const size_t n = is_forest ? sizeof(trees) : sizeof(graphs);
+    const bool is_consolidated = compare == compare_level;
+    const int n_trees = is_consolidated ? N_SHORT_TREES : N_TREES;
 
-    for (size_t k = 0; k < n / sizeof(graphs[0]); k++)
-        compare_weights(t, is_forest ? trees[k] : graphs[k], algorithm, compare);
+    for (int k = 0; k < (is_forest ? n_trees : N_GRAPHS); k++)
+        compare_weights(t, is_forest ? trees[k] : graphs[k], algorithm,
+                        is_consolidated && k >= N_WEIGHTED ? 1 : N_KINDS, compare);
 }
 
 static void compare_consolidated(tests_t *t, bool by_malloc)
@@ -589,7 +607,6 @@ static void compare_malloc(tests_t *t)
     compare_consolidated(t, true);
 }
 
-/* Every level. */
 static void compare_often(tests_t *t, const char *name, const csr_t *g,
                           const graph_spec_t *spec)
 {
@@ -612,8 +629,10 @@ static void compare_often(tests_t *t, const char *name, const csr_t *g,
 
 static void compare_large(tests_t *t)
 {
-    compare_weights(t, "citeseer:120000", GRAPH_SSSP, compare_often);
-    compare_weights(t, "citeseer:120000", GRAPH_BFS, compare_often);
+    if (t->limit != 0)
+        return;
+    compare_weights(t, "citeseer:120000", GRAPH_SSSP, N_KINDS, compare_often);
+    compare_weights(t, "citeseer:120000", GRAPH_BFS, N_KINDS, compare_often);
 }
 
 static const struct {
@@ -642,6 +661,7 @@ static bool run_parts(tests_t *t, const char *name)
 
     for (int k = 0; k < N_PARTS; k++) {
         const int n_passed = t->n_passed, n_failed = t->n_failed;
+        const double start = clock_now_s();
 
         if (name != NULL && strcmp(name, parts[k].name) != 0)
             continue;
@@ -650,8 +670,9 @@ static bool run_parts(tests_t *t, const char *name)
             parts[k].run(t);
         else
             compare_all(t, parts[k].algorithm, compare_loop);
-        printf("%-11s %5d checks passed, %d failed\n", parts[k].name,
-               t->n_passed - n_passed, t->n_failed - n_failed);
+        printf("%-11s %5d checks passed, %d failed; pending %g; %.1f s\n", parts[k].name,
+               t->n_passed - n_passed, t->n_failed - n_failed, limits[t->limit].pending,
+               clock_now_s() - start);
         fflush(stdout);
     }
     if (!found)
@@ -668,10 +689,12 @@ int main(int argc, char **argv)
         return code;
     t.is_verbose = argc > at && strcmp(argv[at], "-v") == 0;
     at += t.is_verbose;
-    if (at == argc)
-        t.n_failed += !run_parts(&t, NULL);
-    for (; at < argc; at++)
-        t.n_failed += !run_parts(&t, argv[at]);
+    for (; t.limit < N_LIMITS; t.limit++) {
+        if (at == argc)
+            t.n_failed += !run_parts(&t, NULL);
+        for (int k = at; k < argc; k++)
+            t.n_failed += !run_parts(&t, argv[k]);
+    }
     pool_destroy(t.pool);
     return t.n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

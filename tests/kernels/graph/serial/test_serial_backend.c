@@ -25,7 +25,7 @@ static void compute(const char *edges, bool is_directed, int64_t source)
 
     graph = made_graph_of(edges, is_directed);
     node = csr_find(&graph, source);
-    assert_int_equal(graph_check(spec.algorithm, &graph, NULL), ST_OK);
+    assert_int_equal(graph_check(spec.algorithm, &graph, NULL, NULL), ST_OK);
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
                                         &(graph_task_t){&node, node >= 0, sample},
                                         &result),
@@ -108,7 +108,7 @@ static void compute_again(void)
     const graph_context_t context = {&device, NULL, &graph, &spec, &run};
     const int32_t node = 0;
 
-    assert_int_equal(graph_check(spec.algorithm, &graph, NULL), ST_OK);
+    assert_int_equal(graph_check(spec.algorithm, &graph, NULL, NULL), ST_OK);
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
                                         &(graph_task_t){&node, 1, 0}, &result),
                      ST_OK);
@@ -322,12 +322,12 @@ static void counts_of_leaves_add_up_in_every_clade(void **state)
 static void assert_refused(graph_algorithm_t algorithm, const char *message)
 {
     capture_start();
-    assert_int_equal(graph_check(algorithm, &graph, "g.txt"), ST_EINPUT);
+    assert_int_equal(graph_check(algorithm, &graph, NULL, "g.txt"), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged(message);
     capture_start();
-    assert_int_equal(graph_check(algorithm, &graph, NULL), ST_EINPUT);
+    assert_int_equal(graph_check(algorithm, &graph, NULL, NULL), ST_EINPUT);
     capture_stop();
     assert_logged_nothing();
 }
@@ -344,9 +344,9 @@ static void graphs_that_an_algorithm_is_not_defined_for_are_refused(void **state
     graph = made_graph_of("1-2 2-3", true);
     assert_refused(GRAPH_MST, "g.txt is directed, but mst is for undirected graphs; give "
                               "--symmetrize");
-    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL), ST_OK);
+    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL, NULL), ST_OK);
     graph.value = value;
-    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL), ST_OK);
+    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL, NULL), ST_OK);
     value[1] = DBL_MAX / 2; /* the sum of two may be infinite */
     assert_refused(GRAPH_SSSP, unfit);
     value[1] = -1e-300;
@@ -354,7 +354,7 @@ static void graphs_that_an_algorithm_is_not_defined_for_are_refused(void **state
     value[1] = NAN;
     assert_refused(GRAPH_SSSP, unfit);
     graph.value = NULL;
-    assert_int_equal(graph_check(GRAPH_HEIGHTS, &graph, NULL), ST_OK);
+    assert_int_equal(graph_check(GRAPH_HEIGHTS, &graph, NULL, NULL), ST_OK);
     release(NULL);
     graph = made_graph_of("1-2 2-3", false);
     assert_refused(GRAPH_HEIGHTS, "g.txt: node 2 has two parents");
