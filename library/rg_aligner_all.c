@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tiles of a batch, at most: behind a filter a tile may have next to no pairs.  Memory
- * per pair that the filter takes at a time (job_align_memory.c). */
-enum { TILES_MAX = 1024, TILES_FILTERED_MAX = 1 << 16, FILTER_PAIR_BYTES = 100 };
-enum { PIECE_PAIRS = 1 << 28 };
-
 /* A pair of the results, and where its runs are. */
 typedef struct {
     pairs_hit_t hit;
@@ -255,34 +250,24 @@ static status_t finish(all_t *t, rg_result_t **out)
 
 /* ---- batches ---- */
 
-static search_limits_t limits_of(const all_t *t)
+static align_memory_t memory_of(const all_t *t)
 {
-    const int64_t tile = tile_grid_values(&t->grid) * t->strands;
-    int64_t pairs = rg_aligner_max_pairs(t->a);
-    int64_t piece = t->a->context->memory_bytes / FILTER_PAIR_BYTES / tile;
-
-    piece = piece < PIECE_PAIRS / tile ? piece : PIECE_PAIRS / tile;
-    return (search_limits_t){.pairs = pairs > tile ? pairs : tile,
-                             .piece_tiles = piece < 1 ? 1 : (int)piece};
+    return rg_aligner_memory(t->a, t->search, tile_grid_values(&t->grid));
 }
 
 /* @return tiles of the next batch */
 static int n_tiles(const all_t *t)
 {
     const int64_t left = t->grid.n_tiles - t->next_tile;
-    const int64_t tile = tile_grid_values(&t->grid) * t->strands;
-    const bool has_filter = search_has_filter(t->search);
-    const int64_t fits = limits_of(t).pairs / tile;
-    int64_t n = t->pace < 1 ? 1 : (int64_t)t->pace;
+    const int64_t n = (int64_t)t->pace;
 
-    if (!has_filter && n > fits)
-        n = fits;
     return (int)(n < left ? n : left);
 }
 
 static status_t begin_batch(all_t *t)
 {
     search_batch_t *b = &t->batches[t->begun % ALIGNER_DEPTH];
+    const align_memory_t memory = memory_of(t);
     const int n = n_tiles(t);
     tile_t *tiles = malloc((size_t)n * sizeof(*tiles));
     status_t st;
@@ -291,7 +276,7 @@ static status_t begin_batch(all_t *t)
         return log_nomem("tiles");
     for (int k = 0; k < n; k++)
         tiles[k] = tile_at(&t->grid, t->next_tile + k);
-    st = search_list(t->search, tiles, n, limits_of(t), true, b);
+    st = search_list(t->search, tiles, n, align_memory_limits(&memory), true, b);
     free(tiles);
     if (st != ST_OK || (st = search_submit(t->search, b)) != ST_OK)
         return st;
@@ -320,7 +305,8 @@ static status_t end_batch(all_t *t)
  * corrected by at most a factor of four at a time. */
 static void adjust_pace(all_t *t, double seconds)
 {
-    const int64_t max = search_has_filter(t->search) ? TILES_FILTERED_MAX : TILES_MAX;
+    const align_memory_t memory = memory_of(t);
+    const int max = align_memory_max_tiles(&memory);
     double factor = seconds > 0 ? rg_aligner_piece_s(t->search) / seconds : 4;
 
     factor = factor > 4 ? 4 : factor < 0.25 ? 0.25 : factor;

@@ -160,11 +160,11 @@ static int64_t piece_of(const listed_t *l, double *cells)
 {
     enum { ALL = 64, SOME = 16 };
     const rg_aligner_t *a = l->a;
-    const int depth = search_depth(a->listed);
+    const align_memory_t memory = rg_aligner_memory(a, a->listed, 1);
     const double rate = a->rate > 0 ? a->rate : search_guess(a->listed);
     const double enough = rate * rg_aligner_piece_s(a->listed);
     const int64_t rest = l->out->n - l->begun;
-    int64_t most = rg_aligner_max_pairs(a) / l->strands / depth, i = 0, step;
+    int64_t most = align_memory_pairs(&memory) / l->strands, i = 0, step;
 
     most = most < 1 ? 1 : most < rest ? most : rest;
     for (*cells = 0; i < most && *cells < enough; i += step) {
