@@ -7,6 +7,7 @@
 #include "library/rg_aligner.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,20 +302,35 @@ static status_t end_batch(all_t *t)
     return t->is_sparse ? take_hits(t) : take_all(t);
 }
 
-/* Batches are as large as takes rg_aligner_piece_s: what was too short or too long is
- * corrected by at most a factor of four at a time. */
-static void adjust_pace(all_t *t, double seconds)
+/* Batches are as large as takes rg_aligner_piece_s.  Before the first is done, the rate
+ * is a guess, and of what was too short or too long, at most TRUST is corrected at a
+ * time. */
+static const double TRUST = 4;
+
+static void set_pace(all_t *t, double pace)
 {
     const align_memory_t memory = memory_of(t);
-    const int max = align_memory_max_tiles(&memory);
-    double factor = seconds > 0 ? rg_aligner_piece_s(t->search) / seconds : 4;
 
-    factor = factor > 4 ? 4 : factor < 0.25 ? 0.25 : factor;
-    t->pace *= factor;
-    if (t->pace > (double)max)
-        t->pace = (double)max;
-    if (t->pace < 1)
-        t->pace = 1;
+    t->pace = fmin(fmax(pace, 1), align_memory_max_tiles(&memory));
+}
+
+static void begin_pace(all_t *t)
+{
+    const int64_t *offset = t->a->set->offset, n = t->a->set->n;
+    const double queries = (double)offset[t->a->n_queries];
+    const double targets = (double)(offset[n] - offset[t->a->first_target]);
+    const double cells = t->strands * queries * targets / (t->a->joined == NULL ? 2 : 1);
+    const double whole_s = cells / search_guess(t->search);
+
+    set_pace(t,
+             (double)t->grid.n_tiles * rg_aligner_piece_s(t->search) / TRUST / whole_s);
+}
+
+static void adjust_pace(all_t *t, double seconds)
+{
+    const double factor = seconds > 0 ? rg_aligner_piece_s(t->search) / seconds : TRUST;
+
+    set_pace(t, t->pace * fmin(fmax(factor, 1 / TRUST), TRUST));
 }
 
 static status_t run_batches(all_t *t)
@@ -353,7 +369,6 @@ static status_t begin(all_t *t)
     t->has_cigar = a->origin->opts.emit == EMIT_CIGAR;
     t->strands = search.n_strands;
     t->grid = job_align_spec_grid(&search);
-    t->pace = 1;
     if (!t->is_sparse)
         st = rg_result_create(&a->context->memory, n > 1 ? n * (n - 1) / 2 : 0, a->origin,
                               &t->dense);
@@ -363,7 +378,9 @@ static status_t begin(all_t *t)
     }
     if (st == ST_OK)
         st = rg_context_progress(a->context, 0);
-    return st == ST_OK ? search_create(&search, &t->search) : st;
+    if (st == ST_OK && (st = search_create(&search, &t->search)) == ST_OK)
+        begin_pace(t);
+    return st;
 }
 
 static void free_all(all_t *t)
