@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a pair on its way: twice as a pair, its results, and identities. */
-enum { PAIR_BYTES = 64 };
-
 /* Sets of both alphabets are not aligned with each other. */
 static status_t take_sets(rg_aligner_t *a, const rg_set_t *queries,
                           const rg_set_t *references)
@@ -172,14 +169,20 @@ search_context_t rg_aligner_search(const rg_aligner_t *a, bool is_listed)
     return c;
 }
 
-/* Runs are 4 bytes every fourth letter, as job_align_memory.c has it. */
-int64_t rg_aligner_max_pairs(const rg_aligner_t *a)
+align_memory_t rg_aligner_memory(const rg_aligner_t *a, const search_t *search,
+                                 int64_t tile_values)
 {
-    const int64_t n = a->set->n, mean = n > 0 ? a->set->offset[n] / n : 0;
-    const int64_t cigar = a->origin->spec.align.emit == EMIT_CIGAR ? 4 * mean : 0;
-    const int64_t pairs = a->context->memory_bytes / (PAIR_BYTES + cigar);
+    const align_opts_t *o = &a->origin->opts;
 
-    return pairs > 1 ? pairs : 1;
+    return (align_memory_t){.search = search,
+                            .set = a->set,
+                            .spec = &a->origin->spec,
+                            .tile_values = tile_values,
+                            .host_bytes = a->context->memory_bytes,
+                            .device_bytes =
+                                align_memory_of_device(&a->context->binding.device, 0),
+                            .n_strands = o->strand == STRAND_BOTH ? 2 : 1,
+                            .is_sparse = job_align_is_sparse(o)};
 }
 
 double rg_aligner_piece_s(const search_t *search)

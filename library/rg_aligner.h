@@ -7,6 +7,7 @@
 #include "library/rg_context.h"
 #include "library/rg_result.h"
 #include "library/rg_set.h"
+#include "worker/align/align_memory.h"
 
 struct rg_aligner {
     rg_context_t *context;
@@ -24,8 +25,9 @@ struct rg_aligner {
 /* @return what is searched: all pairs, or without filters, listed ones */
 search_context_t rg_aligner_search(const rg_aligner_t *aligner, bool is_listed);
 
-/* @return pairs that may be aligned at a time */
-int64_t rg_aligner_max_pairs(const rg_aligner_t *aligner);
+/* @return the memory for the batches of a search, in tiles or without */
+align_memory_t rg_aligner_memory(const rg_aligner_t *aligner, const search_t *search,
+                                 int64_t tile_values);
 
 /* Align listed pairs, of the host's memory. */
 status_t rg_aligner_list(rg_aligner_t *aligner, const int32_t *pairs, int64_t n,

@@ -7,13 +7,9 @@
 #include "library/rg_aligner.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Tiles of a batch, at most: behind a filter a tile may have next to no pairs.  Memory
- * per pair that the filter takes at a time (job_align_memory.c). */
-enum { TILES_MAX = 1024, TILES_FILTERED_MAX = 1 << 16, FILTER_PAIR_BYTES = 100 };
-enum { PIECE_PAIRS = 1 << 28 };
 
 /* A pair of the results, and where its runs are. */
 typedef struct {
@@ -255,34 +251,24 @@ static status_t finish(all_t *t, rg_result_t **out)
 
 /* ---- batches ---- */
 
-static search_limits_t limits_of(const all_t *t)
+static align_memory_t memory_of(const all_t *t)
 {
-    const int64_t tile = tile_grid_values(&t->grid) * t->strands;
-    int64_t pairs = rg_aligner_max_pairs(t->a);
-    int64_t piece = t->a->context->memory_bytes / FILTER_PAIR_BYTES / tile;
-
-    piece = piece < PIECE_PAIRS / tile ? piece : PIECE_PAIRS / tile;
-    return (search_limits_t){.pairs = pairs > tile ? pairs : tile,
-                             .piece_tiles = piece < 1 ? 1 : (int)piece};
+    return rg_aligner_memory(t->a, t->search, tile_grid_values(&t->grid));
 }
 
 /* @return tiles of the next batch */
 static int n_tiles(const all_t *t)
 {
     const int64_t left = t->grid.n_tiles - t->next_tile;
-    const int64_t tile = tile_grid_values(&t->grid) * t->strands;
-    const bool has_filter = search_has_filter(t->search);
-    const int64_t fits = limits_of(t).pairs / tile;
-    int64_t n = t->pace < 1 ? 1 : (int64_t)t->pace;
+    const int64_t n = (int64_t)t->pace;
 
-    if (!has_filter && n > fits)
-        n = fits;
     return (int)(n < left ? n : left);
 }
 
 static status_t begin_batch(all_t *t)
 {
     search_batch_t *b = &t->batches[t->begun % ALIGNER_DEPTH];
+    const align_memory_t memory = memory_of(t);
     const int n = n_tiles(t);
     tile_t *tiles = malloc((size_t)n * sizeof(*tiles));
     status_t st;
@@ -291,7 +277,7 @@ static status_t begin_batch(all_t *t)
         return log_nomem("tiles");
     for (int k = 0; k < n; k++)
         tiles[k] = tile_at(&t->grid, t->next_tile + k);
-    st = search_list(t->search, tiles, n, limits_of(t), true, b);
+    st = search_list(t->search, tiles, n, align_memory_limits(&memory), true, b);
     free(tiles);
     if (st != ST_OK || (st = search_submit(t->search, b)) != ST_OK)
         return st;
@@ -316,19 +302,35 @@ static status_t end_batch(all_t *t)
     return t->is_sparse ? take_hits(t) : take_all(t);
 }
 
-/* Batches are as large as takes rg_aligner_piece_s: what was too short or too long is
- * corrected by at most a factor of four at a time. */
+/* Batches are as large as takes rg_aligner_piece_s.  Before the first is done, the rate
+ * is a guess, and of what was too short or too long, at most TRUST is corrected at a
+ * time. */
+static const double TRUST = 4;
+
+static void set_pace(all_t *t, double pace)
+{
+    const align_memory_t memory = memory_of(t);
+
+    t->pace = fmin(fmax(pace, 1), align_memory_max_tiles(&memory));
+}
+
+static void begin_pace(all_t *t)
+{
+    const int64_t *offset = t->a->set->offset, n = t->a->set->n;
+    const double queries = (double)offset[t->a->n_queries];
+    const double targets = (double)(offset[n] - offset[t->a->first_target]);
+    const double cells = t->strands * queries * targets / (t->a->joined == NULL ? 2 : 1);
+    const double whole_s = cells / search_guess(t->search);
+
+    set_pace(t,
+             (double)t->grid.n_tiles * rg_aligner_piece_s(t->search) / TRUST / whole_s);
+}
+
 static void adjust_pace(all_t *t, double seconds)
 {
-    const int64_t max = search_has_filter(t->search) ? TILES_FILTERED_MAX : TILES_MAX;
-    double factor = seconds > 0 ? rg_aligner_piece_s(t->search) / seconds : 4;
+    const double factor = seconds > 0 ? rg_aligner_piece_s(t->search) / seconds : TRUST;
 
-    factor = factor > 4 ? 4 : factor < 0.25 ? 0.25 : factor;
-    t->pace *= factor;
-    if (t->pace > (double)max)
-        t->pace = (double)max;
-    if (t->pace < 1)
-        t->pace = 1;
+    set_pace(t, t->pace * fmin(fmax(factor, 1 / TRUST), TRUST));
 }
 
 static status_t run_batches(all_t *t)
@@ -367,7 +369,6 @@ static status_t begin(all_t *t)
     t->has_cigar = a->origin->opts.emit == EMIT_CIGAR;
     t->strands = search.n_strands;
     t->grid = job_align_spec_grid(&search);
-    t->pace = 1;
     if (!t->is_sparse)
         st = rg_result_create(&a->context->memory, n > 1 ? n * (n - 1) / 2 : 0, a->origin,
                               &t->dense);
@@ -377,7 +378,9 @@ static status_t begin(all_t *t)
     }
     if (st == ST_OK)
         st = rg_context_progress(a->context, 0);
-    return st == ST_OK ? search_create(&search, &t->search) : st;
+    if (st == ST_OK && (st = search_create(&search, &t->search)) == ST_OK)
+        begin_pace(t);
+    return st;
 }
 
 static void free_all(all_t *t)

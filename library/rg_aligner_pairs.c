@@ -12,8 +12,9 @@ typedef struct {
     rg_result_t *out;
     const int32_t *given; /* [n][2] the caller's */
     int strands;
+    bool overlap; /* a piece is aligned while the next one is made */
     int64_t n_targets;
-    int64_t begun, done;         /* pairs that are in pieces; whose results are there */
+    int64_t copied, begun, done; /* pairs that are in the result; in pieces; aligned */
     int64_t n_made, n_taken;     /* pieces */
     double cells[ALIGNER_DEPTH]; /* of the pieces that are aligned */
     double since;                /* when the last one was done */
@@ -158,13 +159,13 @@ static double cells_of(const listed_t *l, int64_t i)
  * @return how many pairs it has */
 static int64_t piece_of(const listed_t *l, double *cells)
 {
-    enum { ALL = 64, SOME = 16 };
+    enum { ALL = 64, SOME = 64 };
     const rg_aligner_t *a = l->a;
-    const int depth = search_depth(a->listed);
+    const align_memory_t memory = rg_aligner_memory(a, a->listed, 1);
     const double rate = a->rate > 0 ? a->rate : search_guess(a->listed);
     const double enough = rate * rg_aligner_piece_s(a->listed);
     const int64_t rest = l->out->n - l->begun;
-    int64_t most = rg_aligner_max_pairs(a) / l->strands / depth, i = 0, step;
+    int64_t most = align_memory_pairs(&memory) / l->strands, i = 0, step;
 
     most = most < 1 ? 1 : most < rest ? most : rest;
     for (*cells = 0; i < most && *cells < enough; i += step) {
@@ -174,50 +175,94 @@ static int64_t piece_of(const listed_t *l, double *cells)
     return rest - i < i / 2 && rest <= most ? rest : i;
 }
 
-/* A piece that the pool writes into the result, and as the aligner takes it. */
+/* Pairs of the list that the pool writes, in blocks. */
 typedef struct {
-    listed_t *of;
-    int64_t n;
-    pair_t *to;
-} piece_t;
+    const listed_t *of;
+    int64_t first, n;
+    pair_t *to; /* of a piece */
+} range_t;
 
-static void write_block(void *ctx, int64_t block, int thread)
+static void run_range(range_t *r, pool_fn_t write)
 {
-    const piece_t *p = ctx;
-    const listed_t *l = p->of;
-    const int64_t end = (block + 1) * BLOCK < p->n ? (block + 1) * BLOCK : p->n;
-    pair_t *to = p->to + block * BLOCK * l->strands;
+    pool_run(r->of->a->context->pool, (r->n + BLOCK - 1) / BLOCK, write, r);
+}
+
+static int64_t end_of_block(const range_t *r, int64_t block)
+{
+    return (block + 1) * BLOCK < r->n ? (block + 1) * BLOCK : r->n;
+}
+
+/* Write pairs as the aligner takes them. */
+static void write_piece(void *ctx, int64_t block, int thread)
+{
+    const range_t *r = ctx;
+    const listed_t *l = r->of;
+    const int32_t *given = l->given + 2 * r->first;
+    pair_t *to = r->to + block * BLOCK * l->strands;
 
     (void)thread;
-    for (int64_t k = block * BLOCK; k < end; k++) {
-        const int64_t i = l->begun + k;
-        const int32_t query = l->given[2 * i], target = l->given[2 * i + 1];
-
-        l->out->query[i] = query;
-        l->out->target[i] = target;
+    for (int64_t k = block * BLOCK; k < end_of_block(r, block); k++)
         for (int strand = 0; strand < l->strands; strand++)
-            *to++ = (pair_t){(int32_t)(query + strand * l->a->n_queries),
-                             (int32_t)(target + l->a->first_target)};
+            *to++ = (pair_t){(int32_t)(given[2 * k] + strand * l->a->n_queries),
+                             (int32_t)(given[2 * k + 1] + l->a->first_target)};
+}
+
+/* Write pairs into the result.  Where they are aligned meanwhile, the memory that their
+ * scores will get is touched, too. */
+static void write_result(void *ctx, int64_t block, int thread)
+{
+    const range_t *r = ctx;
+    const listed_t *l = r->of;
+    const rg_result_t *out = l->out;
+    const int64_t end = r->first + end_of_block(r, block);
+
+    (void)thread;
+    for (int64_t i = r->first + block * BLOCK; i < end; i++) {
+        out->query[i] = l->given[2 * i];
+        out->target[i] = l->given[2 * i + 1];
+        if (l->overlap)
+            out->score[i] = 0;
+        if (l->overlap && out->matches != NULL)
+            out->matches[i] = out->columns[i] = 0;
     }
 }
 
+/* @return the next n pairs of the list, as the aligner takes them; NULL: no memory */
+static const pair_t *make_piece(listed_t *l, int64_t n)
+{
+    buf_t *to = &l->a->pairs[l->n_made % ALIGNER_DEPTH];
+    range_t r = {.of = l, .first = l->begun, .n = n};
+
+    _Static_assert(sizeof(pair_t) == 2 * sizeof(int32_t), "a pair is two numbers");
+
+    if (l->a->joined == NULL) /* those of the list are the set's */
+        return (const pair_t *)(const void *)(l->given + 2 * l->begun);
+    to->len = 0;
+    if (buf_reserve(to, (size_t)(n * l->strands) * sizeof(pair_t)) != ST_OK)
+        return NULL;
+    r.to = (pair_t *)(void *)to->data;
+    run_range(&r, write_piece);
+    return r.to;
+}
+
+/* The result gets the pairs of pieces that the aligner has already. */
 static status_t next_piece(void *ctx, pair_batch_t *batch)
 {
     listed_t *l = ctx;
-    buf_t *to = &l->a->pairs[l->n_made % ALIGNER_DEPTH];
-    piece_t p = {.of = l};
+    range_t submitted = {.of = l, .first = l->copied, .n = l->begun - l->copied};
+    int64_t n;
 
+    run_range(&submitted, write_result);
+    l->copied = l->begun;
     *batch = (pair_batch_t){.n = 0};
     if (l->begun == l->out->n)
         return ST_OK;
-    p.n = piece_of(l, piece_cells(l, l->n_made++));
-    to->len = 0;
-    if (buf_reserve(to, (size_t)(p.n * l->strands) * sizeof(pair_t)) != ST_OK)
+    n = piece_of(l, piece_cells(l, l->n_made));
+    if ((batch->pairs = make_piece(l, n)) == NULL)
         return ST_ENOMEM;
-    p.to = (pair_t *)(void *)to->data;
-    pool_run(l->a->context->pool, (p.n + BLOCK - 1) / BLOCK, write_block, &p);
-    l->begun += p.n;
-    *batch = (pair_batch_t){p.to, p.n * l->strands};
+    batch->n = n * l->strands;
+    l->n_made++;
+    l->begun += n;
     return ST_OK;
 }
 
@@ -226,6 +271,7 @@ status_t rg_aligner_list(rg_aligner_t *a, const int32_t *pairs, int64_t n,
 {
     listed_t l = {.a = a,
                   .strands = a->origin->opts.strand == STRAND_BOTH ? 2 : 1,
+                  .overlap = search_depth(a->listed) > 1,
                   .given = pairs,
                   .n_targets = a->set->n - a->first_target,
                   .since = clock_now_s()};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS_MAX = 1000000, CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16 };
 
 /* Pairs in memory. */
 typedef struct {
@@ -46,8 +46,8 @@ void rg_cluster_options_init(rg_cluster_options_t *options, size_t size)
 {
     const rg_cluster_options_t defaults = {.size = size,
                                            .id = 0.97,
-                                           .seed = 1,
-                                           .starts = 10};
+                                           .seed = CLUSTER_SEED,
+                                           .starts = CLUSTER_STARTS};
 
     if (options != NULL)
         memcpy(options, &defaults, size < sizeof(defaults) ? size : sizeof(defaults));
@@ -84,8 +84,8 @@ static status_t take_numbers(const rg_cluster_options_t *o, int64_t n,
         log_error("id of 0: give one above 0, such as 0.97");
         return ST_EUSAGE;
     }
-    if (o->starts < 1 || o->starts > STARTS_MAX) {
-        log_error("starts of %" PRId64 ": give 1 to %d", o->starts, STARTS_MAX);
+    if (o->starts < 1 || o->starts > CLUSTER_STARTS_MAX) {
+        log_error("starts of %" PRId64 ": give 1 to %d", o->starts, CLUSTER_STARTS_MAX);
         return ST_EUSAGE;
     }
     for (int64_t i = 0; o->sizes != NULL && i < n; i++)

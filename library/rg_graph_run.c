@@ -192,8 +192,7 @@ static status_t open_kernel(run_t *r)
     return st;
 }
 
-/* Add up the results of all blocks, in their order.  In a symmetric graph each pair of
- * nodes is counted from both ends. */
+/* Add up the results of all blocks, in their order. */
 static status_t sum_blocks(run_t *r)
 {
     const int64_t n_blocks = graph_block_count(r->n_sources), n = r->graph->n_nodes;
@@ -202,21 +201,17 @@ static status_t sum_blocks(run_t *r)
     if ((r->total = calloc((size_t)n + 1, sizeof(*r->total))) == NULL)
         return log_nomem("results of a graph");
     for (int64_t k = 0; st == ST_OK && k < n_blocks; k++) {
-        graph_task_t block = graph_block_at(r->sources, r->n_sources, k, n_blocks);
-        const double *part = r->result.column[0];
-        int32_t *busy = NULL;
+        const graph_task_t block = graph_block_at(r->sources, r->n_sources, k, n_blocks);
 
-        st = rg_context_progress(r->context, (double)k / (double)n_blocks);
-        if (st == ST_OK && (st = graph_block_reduce(r->graph, &block, &busy)) == ST_OK)
-            st = r->backend->compute(r->kernel, &block, &r->result);
-        for (int64_t u = 0; st == ST_OK && u < n; u++)
-            r->total[u] += part[u];
-        free(busy);
+        if ((st = rg_context_progress(r->context, (double)k / (double)n_blocks)) ==
+                ST_OK &&
+            (st = graph_block_compute(r->backend, r->kernel, r->graph, &block,
+                                      &r->result)) == ST_OK)
+            graph_blocks_add(r->graph, &r->result, r->total);
     }
     if (st != ST_OK)
         return st;
-    for (int64_t u = 0; r->graph->is_symmetric && u < n; u++)
-        r->total[u] /= 2;
+    graph_blocks_end(r->graph, r->total);
     memcpy(r->result.column[0], r->total, (size_t)n * sizeof(*r->total));
     return ST_OK;
 }

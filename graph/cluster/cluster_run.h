@@ -23,6 +23,9 @@ typedef enum {
 /* By cluster_method_t: the words of CLUSTER_METHODS. */
 extern const char *const cluster_method_name[];
 
+/* Of CLUSTER_OPTI, where they are not given; the maximum that may be. */
+enum { CLUSTER_SEED = 1, CLUSTER_STARTS = 10, CLUSTER_STARTS_MAX = 1000000 };
+
 typedef struct {
     cluster_method_t method;
     fraction_t id;

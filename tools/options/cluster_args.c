@@ -18,7 +18,8 @@ const option_t cluster_args_options[] = {
      .value = "abundance|length",
      .help = ", with centroid: the most abundant or the longest sequences ({})"},
     {OPTION_INT, "starts", 0, AT(starts), "N",
-     "opti: number of random orders to try; the best result is kept ({})", 1, 1000000},
+     "opti: number of random orders to try; the best result is kept ({})", 1,
+     CLUSTER_STARTS_MAX},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_threads},
     {.kind = OPTION_END}};
@@ -30,8 +31,8 @@ cluster_args_t cluster_args_defaults(void)
     return (cluster_args_t){.common = job_opts_defaults(),
                             .method = CLUSTER_OPTI,
                             .order = ORDER_ABUNDANCE,
-                            .seed = 1,
-                            .starts = 10};
+                            .seed = CLUSTER_SEED,
+                            .starts = CLUSTER_STARTS};
 }
 
 bool cluster_args_given(const cluster_args_t *a)

@@ -8,6 +8,7 @@
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/store/tile_pack.h"
+#include "worker/align/align_memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -127,9 +128,7 @@ status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
     search_context_t context;
     status_t st;
 
-    j->device_bytes = !device_is_gpu(device)      ? INT64_MAX
-                      : j->opts->device_bytes > 0 ? j->opts->device_bytes
-                                                  : device->memory_bytes / 2;
+    j->device_bytes = align_memory_of_device(device, j->opts->device_bytes);
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
     log_no_filter(j);
@@ -141,7 +140,7 @@ status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
         return st;
     *kernel_name = search_kernel(j->search);
     *guess = search_guess(j->search);
-    job->depth = job_align_depth(j);
+    job->depth = search_depth(j->search);
     job->max_batch = job_align_batch_limit(j);
     return ST_OK;
 }

@@ -118,16 +118,12 @@ tile_grid_t job_align_grid(const job_align_t *j);
 /* @return whether all pairs are scored before some are aligned; likewise */
 bool job_align_scores_first(const job_align_t *j);
 
-/* job_align_memory.c: how many batches are in flight, and how large they may be */
-
-/* @return batches in flight at a time */
-int job_align_depth(const job_align_t *j);
+/* job_align_memory.c: how large batches may be (align_memory.h) */
 
 /* @return tiles of a batch, at most */
 int job_align_batch_limit(const job_align_t *j);
 
-/* @return pairs that a batch may align, at least those of one tile, and tiles that the
- *         filters take at a time */
+/* @return what a batch may align, and the filters take at a time */
 search_limits_t job_align_limits(const job_align_t *j);
 
 /* @return bytes of this rank's memory that are left to the residues of a built database

@@ -21,11 +21,19 @@ graph_task_t graph_block_at(const int32_t *sources, int64_t n_sources, int64_t k
                             int64_t n);
 
 /*
- * Leave sources without arcs out of a block, to which they add nothing; but one is left,
- * because a kernel needs one.
+ * Compute the result of a block, without those of its sources that have no arcs, to which
+ * they add nothing.
  *
- * @param busy  out: the sources of the block then, the caller's
- * @return ST_OK or ST_ENOMEM
+ * @param kernel  of the backend
+ * @param out     as that of the backend; n_iterations counts all sources
+ * @return ST_OK, ST_ENOMEM or what the backend returns
  */
-status_t graph_block_reduce(const csr_t *g, graph_task_t *block,
-                            int32_t **busy) MUST_CHECK;
+status_t graph_block_compute(const graph_backend_t *backend, void *kernel, const csr_t *g,
+                             const graph_task_t *block, graph_result_t *out) MUST_CHECK;
+
+/* Add the result of a block to the sum of those before it. @param total  [nodes] */
+void graph_blocks_add(const csr_t *g, const graph_result_t *block, double *total);
+
+/* Make the sum of all blocks the result: in a symmetric graph each pair of nodes was
+ * counted from both ends. @param total  [nodes] */
+void graph_blocks_end(const csr_t *g, double *total);

@@ -103,24 +103,20 @@ static status_t note_components(const job_graph_t *j, buf_t *out)
 /* Compute a task, whose result may hold an earlier one. */
 static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
 {
-    graph_task_t task = job_graph_task(j, number);
-    const int64_t n_sources = task.n_sources;
-    int32_t *busy = NULL;
+    const graph_task_t task = job_graph_task(j, number);
     status_t st;
 
     if (r->column[0] == NULL && j->info->n_columns > 0 &&
         (st = graph_result_create(j->info, j->graph.n_nodes, r)) != ST_OK)
-        return st;
-    if (j->info->is_summed && (st = graph_block_reduce(&j->graph, &task, &busy)) != ST_OK)
         return st;
     free(r->arcs);
     r->arcs = NULL;
     r->n_arcs = r->n_iterations = r->n_visited = 0;
     r->seconds = 0;
     r->decisions.len = 0;
-    st = j->backend->compute(j->kernel, &task, r);
-    r->n_iterations += n_sources - task.n_sources;
-    free(busy);
+    st = j->info->is_summed
+             ? graph_block_compute(j->backend, j->kernel, &j->graph, &task, r)
+             : j->backend->compute(j->kernel, &task, r);
     if (st == ST_OK && j->opts->from != NULL && j->opts->algorithm == GRAPH_COMPONENTS)
         st = note_components(j, &r->decisions);
     return st == ST_OK ? job_graph_log_decisions(j, number, &r->decisions) : st;

@@ -8,6 +8,7 @@
 #include "io/file/whole_file.h"
 #include "io/graphfile/graph_result_format.h"
 #include "kernels/graph/common/graph_step.h"
+#include "worker/graph/graph_blocks.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_state.h"
 #include "worker/job_output.h"
@@ -141,10 +142,7 @@ static status_t take_result(finish_t *f, int64_t number, const graph_result_t *r
     status_t st = ST_OK;
 
     if (f->total != NULL) {
-        const double *values = r->column[0];
-
-        for (int64_t u = 0; u < j->graph.n_nodes; u++)
-            f->total[u] += values[u];
+        graph_blocks_add(&j->graph, r, f->total);
         return ST_OK;
     }
     if ((st = verify(f, &task, r)) != ST_OK)
@@ -168,7 +166,6 @@ static status_t write_nothing(finish_t *f)
     return f->job->graph.n_nodes == 0 ? take_result(f, 0, &none) : ST_OK;
 }
 
-/* In a symmetric graph each pair of nodes is counted from both ends. */
 static status_t write_total(finish_t *f)
 {
     const csr_t *g = &f->job->graph;
@@ -178,8 +175,7 @@ static status_t write_total(finish_t *f)
 
     if (st != ST_OK)
         return st;
-    for (int64_t u = 0; g->is_symmetric && u < g->n_nodes; u++)
-        f->total[u] /= 2;
+    graph_blocks_end(g, f->total);
     return graph_result_write_row(f->file, 0, 0, f->total);
 }
 
