@@ -35,6 +35,7 @@ struct counters_t {
 /* One per slot of batches. */
 struct scratch_t {
     cuda_buffer_t arrays;
+    cuda_buffer_t letters; /* of the batch's sequences, in windows */
     pscan_line_t *lines;
     counters_t *counters;
 };
@@ -123,6 +124,7 @@ void destroy(pscan_t *x)
         return;
     for (scratch_t &s : x->scratch) {
         cuda_buffer_free(&s.arrays);
+        cuda_buffer_free(&s.letters);
         cudaFree(s.lines);
         cudaFree(s.counters);
     }
@@ -152,6 +154,7 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, pscan_t **o
         return st;
     }
     x->launch.set = *cuda_batch_set(batch);
+    x->launch.query_letters = x->launch.set.letters;
     x->launch.place = x->place;
     x->launch.scores = x->scores;
     *out = x;
@@ -172,6 +175,43 @@ status_t order_batch(const pscan_t *x, const cuda_work_t *work, const pair_order
     args.max_len32 = -1;
     args.has_profile = true;
     return lscan_order(args, work->n, plan, counters->n_of_kind, work->stream, order);
+}
+
+/* Sequences first .. end-1 of a set. */
+struct range_t {
+    int64_t first, end;
+};
+
+void widen(range_t *range, int64_t sequence)
+{
+    range->first = std::min(range->first, sequence);
+    range->end = std::max(range->end, sequence + 1);
+}
+
+/* Copy the sequences of a batch, where the device does not have all. */
+status_t put_letters(const pscan_t *x, const cuda_work_t *work, scratch_t *scratch,
+                     pscan_launch_t *launch)
+{
+    cuda_letters_t *letters = cuda_batch_letters(x->batch);
+    range_t queries = {INT64_MAX, 0}, targets = {INT64_MAX, 0};
+    status_t st;
+
+    if (letters == nullptr)
+        return ST_OK;
+    for (int64_t k = 0; k < work->n; k++) {
+        widen(&queries, work->batch->pairs[k].query);
+        widen(&targets, work->batch->pairs[k].target);
+    }
+    const size_t of_queries = cuda_letters_bytes(letters, queries.first, queries.end),
+                 of_targets = cuda_letters_bytes(letters, targets.first, targets.end);
+
+    if ((st = cuda_buffer_reserve(&scratch->letters, of_queries + of_targets)) != ST_OK ||
+        (st = cuda_letters_put(letters, queries.first, queries.end, scratch->letters.at,
+                               work->stream, &launch->query_letters)) != ST_OK)
+        return st;
+    return cuda_letters_put(letters, targets.first, targets.end,
+                            static_cast<char *>(scratch->letters.at) + of_queries,
+                            work->stream, &launch->set.letters);
 }
 
 unsigned in_both_halves(int value)
@@ -195,6 +235,8 @@ status_t run(pscan_t *x, const cuda_work_t *work)
         (st = CUDA_TRY(cudaMemsetAsync(counters, 0, sizeof(*counters), work->stream))) !=
             ST_OK ||
         (st = order_batch(x, work, plan, counters, &launch.order)) != ST_OK)
+        return st;
+    if ((st = put_letters(x, work, scratch, &launch)) != ST_OK)
         return st;
     launch.pairs = work->pairs;
     launch.score = work->score;

@@ -41,7 +41,7 @@ __device__ inline bool is_twin(const pscan_launch_t &p, int n, int k)
 __device__ inline void set_query(const pscan_launch_t &p, int query, int which,
                                  pscan_rows_t *rows)
 {
-    rows->letters[which] = p.set.letters + p.set.start[query];
+    rows->letters[which] = p.query_letters + p.set.start[query];
     rows->len[which] = p.set.len[query];
 }
 

@@ -65,11 +65,12 @@ struct alignas(8) pscan_line_t {
 };
 
 struct pscan_launch_t {
-    cuda_set_t set;
-    const pair_t *pairs;   /* [n] */
-    const unsigned *order; /* [n] twins first, then by rows */
-    const int *place;      /* lscan_place_create */
-    const int *n;          /* NULL: max_n */
+    cuda_set_t set;                     /* its letters: of the targets */
+    const unsigned char *query_letters; /* likewise of the queries */
+    const pair_t *pairs;                /* [n] */
+    const unsigned *order;              /* [n] twins first, then by rows */
+    const int *place;                   /* lscan_place_create */
+    const int *n;                       /* NULL: max_n */
     int max_n, max_rows;
     int *next;                 /* how many pairs have been taken */
     unsigned open, extend;     /* in both halves; WIDE: of 32 bits */

@@ -18,6 +18,11 @@
  * multiple of the maximum E-value: adjusted scores may be higher. */
 static const double CANDIDATES = 30;
 
+/* The kernel for databases larger than a GPU's memory, and the fraction of this for the
+ * targets of a piece, of which two are in flight. */
+static const char WINDOWS_KERNEL[] = "pscan";
+enum { WINDOWS = 4 };
+
 /* Seconds of a GPU's work in a piece, whose candidates the CPU aligns meanwhile: the last
  * ones leave the GPU idle. */
 static const double PIECE_S = 0.05;
@@ -42,6 +47,11 @@ status_t search_scores_prepare(search_t *s)
     if (st == ST_OK && c->law != NULL && c->method == SEARCH_STAGED)
         st = search_seeds_create(c, &x->seeds);
     options.cache = s->trials;
+    x->piece_residues = INT64_MAX;
+    if (c->run.in_windows) {
+        options.kernel = WINDOWS_KERNEL;
+        x->piece_residues = c->run.device_bytes / WINDOWS;
+    }
     if (st != ST_OK || (st = aligner_create(&context, &options, &x->aligner)) != ST_OK)
         return st;
     x->piece_cells = c->composition != COMP_OFF && device_is_gpu(c->device)
@@ -131,16 +141,20 @@ static int count_piece(const batch_t *b)
 {
     const search_context_t *c = &b->search->context;
     const int left = b->batch->n_tiles - b->n_begun;
+    const search_scores_t *x = &b->search->scores;
     const tile_t *tiles = b->batch->tiles + b->n_begun;
-    int64_t n_pairs = 0;
+    int64_t n_pairs = 0, first = INT64_MAX, end = 0;
     double cells = 0;
     int n = 0;
 
     while (n < left && n < b->limits.piece_tiles) {
         n_pairs += tile_pairs(&tiles[n]) * c->n_strands;
         cells += cells_of(c, &tiles[n]);
-        if (n > 0 && (n_pairs > b->limits.pairs / ALIGNER_DEPTH ||
-                      cells > b->search->scores.piece_cells))
+        first = tiles[n].col0 < first ? tiles[n].col0 : first;
+        end = tiles[n].col1 > end ? tiles[n].col1 : end;
+        if (n > 0 &&
+            (n_pairs > b->limits.pairs / ALIGNER_DEPTH || cells > x->piece_cells ||
+             c->set->offset[end] - c->set->offset[first] > x->piece_residues))
             break;
         n++;
     }

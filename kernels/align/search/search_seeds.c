@@ -47,7 +47,7 @@ status_t search_seeds_create(const search_context_t *c, search_seeds_t **out)
     for (int k = 0; st == ST_OK && k < s->n_threads; k++)
         st = seed_filter_create(&c->spec->scoring, &s->filters[k]);
 #ifdef RIBOGRID_HAVE_CUDA
-    if (st == ST_OK && device_is_gpu(c->device))
+    if (st == ST_OK && device_is_gpu(c->device) && !c->run.in_windows)
         st = seed_gpu_create(c->device, c->pool, c->set, &c->spec->scoring, &s->gpu);
 #endif
     return st;

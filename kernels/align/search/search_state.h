@@ -112,10 +112,11 @@ void search_seeds_destroy(search_seeds_t *seeds);
 /* What search_scores.c needs. */
 typedef struct {
     align_spec_t spec;
-    aligner_t *aligner;    /* of scores; NULL: pairs are aligned at once */
-    search_seeds_t *seeds; /* NULL: all pairs are scored */
-    double max_evalue;     /* of what is left */
-    double piece_cells;    /* scored at a time, about */
+    aligner_t *aligner;     /* of scores; NULL: pairs are aligned at once */
+    search_seeds_t *seeds;  /* NULL: all pairs are scored */
+    double max_evalue;      /* of what is left */
+    double piece_cells;     /* scored at a time, about */
+    int64_t piece_residues; /* of targets that are scored at a time */
     search_batch_t pieces[ALIGNER_DEPTH];
     search_best_t *best; /* scores of each query; NULL: all hits are wanted */
     int64_t *start;      /* [tiles_capacity + 1] each tile's pairs that are left */
