@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Search proteins with ribogrid, blastp, DIAMOND and MMseqs2.
 
-usage: bench/search_proteins.py [--calibrate OUT.tsv] RIBOGRID QUERIES.faa DB.faa
-                               [QUERIES [TARGETS [THREADS]]]
+usage: bench/search_proteins.py [--table OUT.tsv | --calibrate OUT.tsv] RIBOGRID QUERIES.faa
+                               DB.faa [QUERIES [TARGETS [THREADS]]]
 
 QUERIES of the first file (100) and TARGETS of the second (all), at even distances, with
 THREADS threads (2).  Prints for each program seconds and processor seconds, with those of
@@ -10,10 +10,14 @@ making a database, which the first line of a program includes; the pairs of a qu
 target with an E-value of at most 0.001; how many percent of those of blastp are among them;
 and how many targets of the reversed database each query finds, to which nothing is related,
 at E-values of at most 0.01 and 1: these are to be 0.01 and 1 at most.  Programs that are not
-installed are left out.
+installed are left out.  --table also writes the table to OUT.tsv, which
+
+  docs/performance.py searches OUT.tsv OUT.svg
+
+draws.
 
 --calibrate searches with all masks and ways to score for the composition of proteins
-instead, beside blastp, and also writes the table to OUT.tsv, which
+instead, beside blastp, and writes OUT.tsv, which
 
   docs/performance.py calibration OUT.tsv OUT.svg
 
@@ -28,7 +32,8 @@ import tempfile
 from runs import run, spaced, timed, write_fasta
 
 MAX_HITS, FIELDS = "1000", "qseqid sseqid evalue"
-MASKS, COMPOSITIONS = ("none", "db", "seg"), ("off", "scale", "adjust")
+MASKS = ("none", "db", "seg", "tantan")
+COMPOSITIONS = ("off", "scale", "adjust")
 
 
 def records(path):
@@ -119,20 +124,24 @@ def compare(searches, n):
         false = [len(found("false.tsv", evalue)) / n for evalue in (0.01, 1)]
         print(f"{name:28s} {wall:8.1f} {used:10.1f} {len(pairs):7d} {shared:>8s} "
               f"{false[0]:9.3f} {false[1]:8.2f}", flush=True)
-        yield name, len(pairs), shared, *false
+        yield name, wall, used, len(pairs), shared, *false
 
 
-def write_table(path, note, rows):
+def write_table(path, note, rows, calibrates):
+    head = "mask\tcomposition" if calibrates else "program\tseconds\tprocessor"
     with open(path, "w") as out:
-        out.write(f"# {note}\nmask\tcomposition\tpairs\tshared\tfalse_01\tfalse_1\n")
-        for name, *values in rows:
+        out.write(f"# {note}\n{head}\tpairs\tshared\tfalse_01\tfalse_1\n")
+        for name, wall, used, *values in rows:
             mask, _, composition = name.partition(" ")
-            out.write("\t".join([mask, composition or "-", *map(str, values)]) + "\n")
+            first = ([mask, composition or "-"] if calibrates
+                     else [name, f"{wall:.2f}", f"{used:.2f}"])
+            out.write("\t".join([*first, *map(str, values)]) + "\n")
 
 
 def main():
     words, table = sys.argv[1:], None
-    if words[:1] == ["--calibrate"] and len(words) > 1:
+    calibrates = words[:1] == ["--calibrate"]
+    if (calibrates or words[:1] == ["--table"]) and len(words) > 1:
         table, words = os.path.abspath(words[1]), words[2:]
     if len(words) < 3 or words[0].startswith("-"):
         sys.exit(__doc__)
@@ -140,7 +149,7 @@ def main():
     queries, targets = list(records(queries)), list(records(targets))
     numbers = words[3:] + ["100", str(len(targets)), "2"][len(words) - 3:]
     n, n_targets, threads = int(numbers[0]), int(numbers[1]), numbers[2]
-    searches = (all_settings if table else all_programs)(program, threads)
+    searches = (all_settings if calibrates else all_programs)(program, threads)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         queries, targets = spaced(queries, n), spaced(targets, n_targets)
@@ -152,7 +161,7 @@ def main():
         rows = list(compare(searches, n))
         os.chdir("/")
     if table:
-        write_table(table, note, rows)
+        write_table(table, f"{note}, {threads} threads", rows, calibrates)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draw the charts of performance.md and search.md, and those of bench/graph_nested.sh, as
 SVG from the output of `ribogrid-bench align --tsv`, `ribogrid-bench graph --tsv` and
-`bench/search_proteins.py --calibrate`.
+`bench/search_proteins.py`.
 
-usage: performance.py memory|pairs|length|buffers|trees|launches|sparsity|calibration
-                      RESULTS.tsv OUT.svg
+usage: performance.py memory|pairs|length|buffers|trees|launches|sparsity|calibration|
+                      searches RESULTS.tsv OUT.svg
 
 memory   rates of --kernel baseline by length: --init host|device, --pinned on|off
 pairs    rates of GPU kernels / the rate of `simd` on 8 threads, by the number of pairs
@@ -14,6 +14,7 @@ trees    speed-ups over --template flat by the children of a node: tree:LEVELS:C
 launches speed-ups over plain launches (rec-naive), in the same way
 sparsity the same by the inverse probability of children: tree:LEVELS:CHILDREN:SPARSITY
 calibration  pairs found of those of blastp, by the false hits up to an E-value of 1
+searches pairs found of those of blastp, by processor seconds
 
 RESULTS.tsv may hold the output of several runs, each with its header line; lines that
 begin with # become the caption.  bench/charts.sh and bench/graph_nested.sh write such files.
@@ -45,7 +46,7 @@ def read(path):
             cells = line.rstrip("\n").split("\t")
             if line.startswith("#"):
                 notes.append(line[1:].strip())
-            elif cells[0] in ("what", "algorithm", "mask"):
+            elif cells[0] in ("what", "algorithm", "mask", "program"):
                 head = cells
             elif head is None or len(cells) != len(head):
                 raise Unusable(f"{path}: not the output of ribogrid-bench --tsv")
@@ -118,6 +119,15 @@ def by_composition(rows):
     return series
 
 
+def by_program(rows):
+    """Return one series per program, with a point per mode."""
+    series = {}
+    for row in rows:
+        name = row["program"].split(" ")[0]
+        series.setdefault(name, []).append((float(row["processor"]), float(row["shared"])))
+    return series
+
+
 MEMORY = {"init": {"host": "copy the matrix", "device": "copy the score"},
           "pinned": {"on": "pinned", "off": "pageable"}}
 BUFFERS = {"buffers": {"1": "one in flight", "2": "two in flight"},
@@ -145,7 +155,9 @@ CHARTS = {
                  "inverse probability of children", "speed-up over flat",
                  lambda rows: over("flat", rows, lambda of: 2 ** (of + [0])[2]
                                    if of[1] == 256 else None)),
-    "calibration": ("Searches of proteins with --mask seg, db and none, from left to right",
+    "searches": ("Protein search: each program by its modes", "processor seconds",
+                 "% of the pairs of blastp", by_program),
+    "calibration": ("Searches of proteins with --mask tantan, seg, db and none",
                     "false hits per query up to an E-value of 1",
                     "% of the pairs of blastp", by_composition),
 }

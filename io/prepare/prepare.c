@@ -10,6 +10,7 @@
 #include "io/prepare/abundance.h"
 #include "io/seq/alphabet.h"
 #include "io/seq/seg.h"
+#include "io/seq/tantan.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -129,7 +130,7 @@ static status_t filter(work_t *w)
     return log_filtered(w, n_before);
 }
 
-const char *const mask_name[3] = {"none", "seg", "db"};
+const char *const mask_name[4] = {"none", "seg", "db", "tantan"};
 
 status_t prepare_mask(const char *path, mask_t mask, bool of_references, pool_t *pool,
                       seqset_t *set)
@@ -145,11 +146,14 @@ status_t prepare_mask(const char *path, mask_t mask, bool of_references, pool_t 
     }
     if (mask == MASK_DB && !of_references)
         return ST_OK;
-    st = seg_mask(pool, mask == MASK_DB ? &seg_light : &seg_usual, set, &n, &n_sequences);
+    st = mask == MASK_TANTAN ? tantan_mask(pool, set, &n, &n_sequences)
+                             : seg_mask(pool, mask == MASK_DB ? &seg_light : &seg_usual,
+                                        set, &n, &n_sequences);
     if (st == ST_OK)
-        log_info("%s: masked %" PRId64 " residues of low complexity in %" PRId64
-                 " of %" PRId64 " sequences",
-                 path, n, n_sequences, set->n);
+        log_info("%s: masked %" PRId64 " residues of %s in %" PRId64 " of %" PRId64
+                 " sequences",
+                 path, n, mask == MASK_TANTAN ? "tandem repeats" : "low complexity",
+                 n_sequences, set->n);
     return st;
 }
 

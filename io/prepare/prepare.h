@@ -140,11 +140,12 @@ status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
 /* Which residues of proteins are masked: replaced by X. */
 typedef enum {
     MASK_NONE,
-    MASK_SEG, /* low complexity: seg_usual of seg.h */
-    MASK_DB   /* seg_light, in the references alone */
+    MASK_SEG,   /* low complexity: seg_usual of seg.h */
+    MASK_DB,    /* seg_light, in the references alone */
+    MASK_TANTAN /* tandem repeats: tantan.h */
 } mask_t;
 
-extern const char *const mask_name[3]; /* "none", "seg", "db" */
+extern const char *const mask_name[4]; /* "none", "seg", "db", "tantan" */
 
 /*
  * Mask a set, and log how many residues were.

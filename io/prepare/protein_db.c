@@ -362,7 +362,7 @@ static bool is_valid(const void *object)
 {
     const protein_db_t *db = object;
 
-    return db->mask <= MASK_DB && db->n_blocks >= 0 && db->place >= 0 &&
+    return db->mask <= MASK_TANTAN && db->n_blocks >= 0 && db->place >= 0 &&
            db->place <= PLACE_MAX;
 }
 

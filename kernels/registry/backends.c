@@ -18,6 +18,7 @@ static const backend_t *const aligners[] = {
     &ascan_backend.base,
     &dscan_backend.base,
     &tiled_dscan_backend.base,
+    &pscan_backend.base,
     &lscan_backend.base,
     &wavefront_backend.base,
 #endif

@@ -219,7 +219,7 @@ test_databases()
 {
     local mask
 
-    for mask in none seg db; do
+    for mask in none seg tantan db; do
         check "a database with --mask $mask" built $mask
     done
     check "another masking" refuses_db \

@@ -147,7 +147,7 @@ static status_t check_memory(const job_align_t *j)
                       : "a smaller --memory, or fewer ranks per node");
         return ST_EINPUT;
     }
-    if (device_is_gpu(&b->device) &&
+    if (device_is_gpu(&b->device) && !job_align_may_window(j) &&
         size.sequences + (double)j->opts->device_bytes > (double)b->device.memory_bytes) {
         log_error("sequences and batches take %s of GPU memory, and %s has %s; give %s",
                   byte_size_text(size.sequences + (double)j->opts->device_bytes, need),

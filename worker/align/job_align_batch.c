@@ -132,8 +132,13 @@ status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
     log_no_filter(j);
+    if ((j->run.in_windows = job_align_in_windows(j, device))) {
+        if (j->run.device_bytes == 0)
+            j->run.device_bytes = j->device_bytes;
+        log_verbose("the GPU holds a part of the database at a time");
+    }
     context = context_of(j, device);
-    if (device_is_gpu(device) &&
+    if (device_is_gpu(device) && !j->run.in_windows &&
         (st = hold(j, (job_align_held_t){0, j->n_references})) != ST_OK)
         return st;
     if ((st = search_create(&context, &j->search)) != ST_OK)
@@ -402,8 +407,9 @@ status_t job_align_pack(job_t *job, int place, int k, int thread, buf_t *out)
 static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t how)
 {
     bool by_definition = how == JOB_REFERENCE;
-    align_context_t context = {by_definition ? &j->cpu : &j->base.device, j->base.pool,
-                               j->set, &j->spec.align, j->run};
+    align_context_t context = {by_definition || j->run.in_windows ? &j->cpu
+                                                                  : &j->base.device,
+                               j->base.pool, j->set, &j->spec.align, j->run};
     aligner_options_t options = {.kernel = by_definition ? "scalar" : "auto",
                                  .except =
                                      by_definition ? NULL : search_kernel(j->search)};

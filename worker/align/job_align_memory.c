@@ -5,15 +5,41 @@
 #include "worker/align/align_memory.h"
 #include "worker/align/job_align_state.h"
 
+#include <string.h>
+
 /* The fraction of a rank's memory, or of --memory if it is given, for the residues of a
  * built database. */
 enum { WINDOW_DIVISOR = 4, WINDOW_GIVEN_DIVISOR = 2 };
+
+/* The fraction of a GPU's memory, or of --device-memory, that all sequences may take. */
+enum { DEVICE_SET_DIVISOR = 2 };
+
+/* Zeros around a sequence on a GPU, about. */
+enum { DEVICE_SET_PADS = 96 };
+
+bool job_align_may_window(const job_align_t *j)
+{
+    const char *kernel = j->opts->common.kernel;
+
+    return j->opts->composition != COMP_OFF &&
+           (strcmp(kernel, "auto") == 0 || strcmp(kernel, "pscan") == 0);
+}
+
+bool job_align_in_windows(const job_align_t *j, const device_t *device)
+{
+    const int64_t bytes =
+        IS_GIVEN(j->opts, device_bytes) ? j->opts->device_bytes : device->memory_bytes;
+
+    return device_is_gpu(device) && job_align_may_window(j) &&
+           (j->in_blocks || j->set->offset[j->set->n] + DEVICE_SET_PADS * j->set->n >
+                                bytes / DEVICE_SET_DIVISOR);
+}
 
 int64_t job_align_window(const job_align_t *j)
 {
     const binding_t *b = j->opts->common.binding;
 
-    if (b != NULL && device_is_gpu(&b->device))
+    if (b != NULL && device_is_gpu(&b->device) && !job_align_may_window(j))
         return INT64_MAX; /* they are copied to the device */
     if (IS_GIVEN(j->opts, batch_bytes))
         return j->opts->batch_bytes / WINDOW_GIVEN_DIVISOR;

@@ -17,6 +17,8 @@ extern const aligner_backend_t ascan_backend;
 extern const aligner_backend_t dscan_backend;
 /* Tiles over the matrix of a pair, for sequences of any length. */
 extern const aligner_backend_t tiled_dscan_backend;
+/* Local scores of proteins, several threads per pair. */
+extern const aligner_backend_t pscan_backend;
 /* Local alignments. */
 extern const aligner_backend_t lscan_backend;
 /* Local alignments of sequences too long for lscan. */

@@ -40,6 +40,7 @@ struct cuda_batch_t {
     pool_t *pool;
     const seqset_t *host_set;
     cuda_set_t set;
+    cuda_letters_t letters; /* align_run_t.in_windows */
     slot_t slots[CUDA_SLOTS];
     cuda_pinned_t host_runs; /* of the batch that was waited for last */
     int n_begun, n_waited;   /* batches so far */
@@ -211,8 +212,11 @@ status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out)
     b->pool = b->host_runs.pool = context->pool;
     b->host_set = context->set;
     if ((st = CUDA_TRY(cudaSetDevice(b->device))) == ST_OK)
-        st = cuda_set_create(context->pool, context->set, &context->spec->scoring,
-                             &b->set);
+        st = context->run.in_windows
+                 ? cuda_letters_create(context->pool, context->set,
+                                       &context->spec->scoring, &b->set, &b->letters)
+                 : cuda_set_create(context->pool, context->set, &context->spec->scoring,
+                                   &b->set);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = create_slot(context, &b->slots[k]);
     if (st == ST_OK)
@@ -230,6 +234,11 @@ status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out)
 const cuda_set_t *cuda_batch_set(const cuda_batch_t *b)
 {
     return &b->set;
+}
+
+cuda_letters_t *cuda_batch_letters(cuda_batch_t *b)
+{
+    return b->letters.set != nullptr ? &b->letters : nullptr;
 }
 
 int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b)
@@ -313,6 +322,7 @@ void cuda_batch_destroy(cuda_batch_t *b)
     cuda_pinned_free(&b->host_runs);
     idle_report(&b->idle);
     idle_free(&b->idle);
+    cuda_letters_free(&b->letters);
     cuda_set_free(&b->set);
     free(b);
 }

@@ -30,11 +30,15 @@ typedef status_t (*cuda_launch_t)(void *state, const cuda_work_t *work);
 
 struct cuda_batch_t;
 
-/* Copy a set to its device.  What the context names is borrowed until destroy. */
+/* Copy a set to its device, in windows without its letters.  What the context names is
+ * borrowed until destroy. */
 status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out);
 
 /* @return the set on the device, valid until destroy */
 const cuda_set_t *cuda_batch_set(const cuda_batch_t *b);
+
+/* @return what copies the sequences of batches; NULL: all are in the set */
+cuda_letters_t *cuda_batch_letters(cuda_batch_t *b);
 
 /* @return the device memory that all scratch of one slot may take, in bytes */
 int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b);

@@ -6,7 +6,6 @@
  */
 #include "kernels/align/cuda/cuda_set.cuh"
 
-#include "kernels/align/cuda/cuda_stage.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
@@ -114,6 +113,22 @@ status_t upload_piece(cuda_stage_t *stage, pool_t *pool, encoding_t *s, unsigned
     return cuda_stage_copy(stage, to + s->letters_at, bytes);
 }
 
+/* Encode sequences from s.first on and copy them, a piece at a time. */
+status_t upload_pieces(cuda_stage_t *stage, pool_t *pool, encoding_t s, int64_t end,
+                       unsigned char *to)
+{
+    status_t st = ST_OK;
+
+    for (; st == ST_OK && s.first < end; s.first = s.end) {
+        s.end = s.first + 1;
+        while (s.end < end &&
+               place_of(&s, s.end + 1) - place_of(&s, s.first) <= PIECE_BYTES)
+            s.end++;
+        st = upload_piece(stage, pool, &s, to);
+    }
+    return st;
+}
+
 /* Encode and copy all sequences. */
 status_t upload_letters(pool_t *pool, encoding_t s, unsigned char *to)
 {
@@ -122,13 +137,8 @@ status_t upload_letters(pool_t *pool, encoding_t s, unsigned char *to)
         CUDA_TRY(cudaStreamCreateWithFlags(&stage.stream, cudaStreamNonBlocking));
     const cudaStream_t stream = stage.stream;
 
-    for (; st == ST_OK && s.first < s.set->n; s.first = s.end) {
-        s.end = s.first + 1;
-        while (s.end < s.set->n &&
-               place_of(&s, s.end + 1) - place_of(&s, s.first) <= PIECE_BYTES)
-            s.end++;
-        st = upload_piece(&stage, pool, &s, to);
-    }
+    if (st == ST_OK)
+        st = upload_pieces(&stage, pool, s, s.set->n, to);
     if (st == ST_OK)
         st = CUDA_TRY(cudaStreamSynchronize(stream));
     if (stream != nullptr) {
@@ -192,6 +202,76 @@ void cuda_set_free(cuda_set_t *set)
     cudaFree(const_cast<int *>(set->len));
     cudaFree(const_cast<unsigned char *>(set->has_ambiguity));
     *set = cuda_set_t{};
+}
+
+status_t cuda_letters_create(pool_t *pool, const seqset_t *set,
+                             const align_scoring_t *scoring, cuda_set_t *out,
+                             cuda_letters_t *letters)
+{
+    const size_t n = static_cast<size_t>(set->n);
+    int *len = static_cast<int *>(calloc(n + 1, sizeof(*len)));
+    unsigned char *none = nullptr;
+    status_t st;
+
+    *out = cuda_set_t{};
+    *letters = cuda_letters_t{};
+    letters->pool = pool;
+    letters->set = set;
+    letters->scoring = scoring;
+    letters->start = static_cast<long long *>(calloc(n + 1, sizeof(*letters->start)));
+    letters->has_ambiguity = static_cast<unsigned char *>(calloc(n + 1, 1));
+    if (len == nullptr || letters->start == nullptr ||
+        letters->has_ambiguity == nullptr) {
+        st = log_nomem("the sequences");
+    } else {
+        place_sequences(set, letters->start, len);
+        st = CUDA_TRY(
+            cudaStreamCreateWithFlags(&letters->stage.stream, cudaStreamNonBlocking));
+        if (st == ST_OK && (st = put(&out->start, letters->start, n + 1)) == ST_OK &&
+            (st = put(&out->len, len, n + 1)) == ST_OK)
+            st = cuda_put_zeros(&none, n + 1);
+        out->has_ambiguity = none;
+    }
+    free(len);
+    return st;
+}
+
+/* @return the encoding of sequences first .. end-1 */
+static encoding_t encoding_of(const cuda_letters_t *l, int64_t first, int64_t end)
+{
+    return {l->set, l->scoring, l->start, nullptr, 0, l->has_ambiguity, first, end};
+}
+
+size_t cuda_letters_bytes(const cuda_letters_t *l, int64_t first, int64_t end)
+{
+    const encoding_t s = encoding_of(l, first, end);
+
+    return static_cast<size_t>(place_of(&s, end) - place_of(&s, first));
+}
+
+status_t cuda_letters_put(cuda_letters_t *l, int64_t first, int64_t end, void *to,
+                          cudaStream_t stream, const unsigned char **out)
+{
+    encoding_t s = encoding_of(l, first, end);
+    unsigned char *const letters = static_cast<unsigned char *>(to) - place_of(&s, first);
+    const status_t st = upload_pieces(&l->stage, l->pool, s, end, letters);
+
+    *out = letters;
+    return st == ST_OK ? cuda_stage_join(&l->stage, stream) : st;
+}
+
+void cuda_letters_free(cuda_letters_t *l)
+{
+    const cudaStream_t stream = l->stage.stream;
+
+    if (stream != nullptr)
+        cudaStreamSynchronize(stream);
+    cuda_stage_free(&l->stage);
+    if (stream != nullptr)
+        cudaStreamDestroy(stream);
+    free(l->start);
+    free(l->has_ambiguity);
+    *l = cuda_letters_t{};
 }
 
 unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "kernels/device/cuda_try.cuh"
+#include "kernels/align/cuda/cuda_stage.cuh"
 
 extern "C" {
 #include "kernels/align/common/aligner_backend.h"
@@ -32,6 +32,41 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
                          const align_scoring_t *scoring, cuda_set_t *out) MUST_CHECK;
 
 void cuda_set_free(cuda_set_t *set);
+
+/*
+ * Sets that a device has no memory for: of these the letters of some sequences are there
+ * at a time.
+ */
+struct cuda_letters_t {
+    pool_t *pool;
+    const seqset_t *set;
+    const align_scoring_t *scoring;
+    long long *start;             /* [n] as in cuda_set_t */
+    unsigned char *has_ambiguity; /* [n] of those that were copied */
+    cuda_stage_t stage;
+};
+
+/* Copy where the sequences of a set begin and end, and no letters.
+ * @param out      without letters, has_ambiguity 0
+ * @param letters  out: what is borrowed has to stay until cuda_letters_free */
+status_t cuda_letters_create(pool_t *pool, const seqset_t *set,
+                             const align_scoring_t *scoring, cuda_set_t *out,
+                             cuda_letters_t *letters) MUST_CHECK;
+
+/* @return bytes of sequences first .. end-1 on the device */
+size_t cuda_letters_bytes(const cuda_letters_t *letters, int64_t first, int64_t end);
+
+/*
+ * Copy sequences first .. end-1, and let a stream wait until they are there.
+ *
+ * @param to   device memory of cuda_letters_bytes; the stream's earlier work may read it
+ * @param out  cuda_set_t.letters for these sequences alone
+ */
+status_t cuda_letters_put(cuda_letters_t *letters, int64_t first, int64_t end, void *to,
+                          cudaStream_t stream, const unsigned char **out) MUST_CHECK;
+
+/* Takes a zeroed one, too. */
+void cuda_letters_free(cuda_letters_t *letters);
 
 /* @return has_ambiguity on the host, for the caller to free; NULL if out of memory */
 unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,

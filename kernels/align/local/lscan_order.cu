@@ -73,9 +73,11 @@ __device__ inline pair_order_key_t key_of(const lscan_order_args_t &a, const pai
                    static_cast<unsigned>(!q_codes && !t_codes);
     }
     key = key << TWIN_BITS | static_cast<unsigned>(twin != nullptr);
-    key = key << ROW_BITS | static_cast<unsigned>((rows + STEP - 1) / STEP);
+    key = key << ROW_BITS |
+          static_cast<unsigned>(min((rows + STEP - 1) / STEP, (1 << ROW_BITS) - 1));
     key = key << SEQUENCE_BITS | (sequence & ((1u << SEQUENCE_BITS) - 1));
-    return key << COLUMN_BITS | static_cast<unsigned>(mirrored ? q : t);
+    return key << COLUMN_BITS |
+           static_cast<unsigned>(min(mirrored ? q : t, (1 << COLUMN_BITS) - 1));
 }
 
 /* Give every pair its number and the key by which twins become neighbours. */

@@ -200,16 +200,14 @@ bool search_rescores(const search_t *s)
     return s->rescore != NULL;
 }
 
+/* Pairs that are scored once more were aligned when they were listed. */
 status_t search_submit(search_t *s, const search_batch_t *batch)
 {
-    if (s->rescore == NULL)
-        return aligner_submit(s->aligner, &batch->batch);
-    search_rescore_submit(s->rescore, &batch->batch);
-    return ST_OK;
+    return s->rescore == NULL ? aligner_submit(s->aligner, &batch->batch) : ST_OK;
 }
 
 status_t search_wait(search_t *s, pair_results_t *out)
 {
     return s->rescore == NULL ? aligner_wait(s->aligner, out)
-                              : search_rescore_wait(s->rescore, out);
+                              : search_rescore_results(s->rescore, out);
 }

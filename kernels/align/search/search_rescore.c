@@ -26,6 +26,11 @@ typedef struct {
     size_t at, n; /* in the buffer of the thread; runs */
 } place_t;
 
+/* A pair of the batch. */
+typedef struct {
+    int64_t cells, k;
+} sized_t;
+
 struct search_rescore {
     const search_context_t *context;
     comp_law_t law;
@@ -34,10 +39,12 @@ struct search_rescore {
     place_t *place;    /* [capacity] */
     int32_t *score, *matches, *columns;
     int64_t capacity;
-    int64_t *cigar_start;      /* [capacity + 1] */
-    buf_t cigar;               /* of all pairs, in their order */
-    const pair_batch_t *batch; /* submitted */
-    atomic_bool has_failed;    /* no memory */
+    int64_t *cigar_start; /* [capacity + 1] */
+    buf_t cigar;          /* of all pairs, in their order */
+    const pair_t *pairs;  /* of the batch, and how many of them are aligned */
+    int64_t n_done;
+    buf_t order;            /* sized_t of the next ones, the largest first */
+    atomic_bool has_failed; /* no memory */
 };
 
 status_t search_rescore_create(const search_context_t *c, search_rescore_t **out)
@@ -79,7 +86,18 @@ void search_rescore_destroy(search_rescore_t *r)
     free(r->columns);
     free(r->cigar_start);
     buf_free(&r->cigar);
+    buf_free(&r->order);
     free(r);
+}
+
+/* @return whether an array has room for n elements; those that it has stay */
+static bool grow(void *array, size_t n, size_t bytes)
+{
+    void *const old = *(void **)array, *grown = realloc(old, n * bytes);
+
+    if (grown != NULL)
+        *(void **)array = grown;
+    return grown != NULL;
 }
 
 static status_t reserve(search_rescore_t *r, int64_t n)
@@ -88,19 +106,11 @@ static status_t reserve(search_rescore_t *r, int64_t n)
 
     if (n < r->capacity)
         return ST_OK;
-    r->capacity = 0;
-    free(r->place);
-    free(r->score);
-    free(r->matches);
-    free(r->columns);
-    free(r->cigar_start);
-    r->place = malloc(capacity * sizeof(*r->place));
-    r->score = malloc(capacity * sizeof(*r->score));
-    r->matches = malloc(capacity * sizeof(*r->matches));
-    r->columns = malloc(capacity * sizeof(*r->columns));
-    r->cigar_start = malloc((capacity + 1) * sizeof(*r->cigar_start));
-    if (r->place == NULL || r->score == NULL || r->matches == NULL ||
-        r->columns == NULL || r->cigar_start == NULL)
+    if (!grow(&r->place, capacity, sizeof(*r->place)) ||
+        !grow(&r->score, capacity, sizeof(*r->score)) ||
+        !grow(&r->matches, capacity, sizeof(*r->matches)) ||
+        !grow(&r->columns, capacity, sizeof(*r->columns)) ||
+        !grow(&r->cigar_start, capacity + 1, sizeof(*r->cigar_start)))
         return log_nomem("a batch's scores by composition");
     r->capacity = (int64_t)capacity;
     return ST_OK;
@@ -110,7 +120,7 @@ static status_t reserve(search_rescore_t *r, int64_t n)
 static status_t align_pair(search_rescore_t *r, int64_t k, int thread)
 {
     const search_context_t *c = r->context;
-    const pair_t p = r->batch->pairs[k];
+    const pair_t p = r->pairs[k];
     const uint8_t *a = seqset_letters(c->set, p.query);
     const uint8_t *b = seqset_letters(c->set, p.target);
     const int64_t m = seqset_len(c->set, p.query), n = seqset_len(c->set, p.target);
@@ -142,13 +152,13 @@ static status_t align_pair(search_rescore_t *r, int64_t k, int thread)
 static bool is_repeated(search_rescore_t *r, int64_t k, int64_t last)
 {
     const seqset_t *set = r->context->set;
-    const pair_t p = r->batch->pairs[k];
+    const pair_t p = r->pairs[k];
     pair_t before;
     int64_t n;
 
     if (last < 0)
         return false;
-    before = r->batch->pairs[last];
+    before = r->pairs[last];
     n = seqset_len(set, p.target);
     if (p.query != before.query || n != seqset_len(set, before.target) ||
         memcmp(seqset_letters(set, p.target), seqset_letters(set, before.target),
@@ -161,9 +171,10 @@ static bool is_repeated(search_rescore_t *r, int64_t k, int64_t last)
     return true;
 }
 
-static void rescore_pair(void *ctx, int64_t k, int thread)
+static void rescore_pair(void *ctx, int64_t i, int thread)
 {
     search_rescore_t *r = ctx;
+    const int64_t k = ((const sized_t *)(const void *)r->order.data)[i].k;
 
     if (is_repeated(r, k, r->threads[thread].last))
         return;
@@ -192,27 +203,63 @@ static status_t gather_runs(search_rescore_t *r, int64_t n)
     return st;
 }
 
-void search_rescore_submit(search_rescore_t *r, const pair_batch_t *batch)
+status_t search_rescore_begin(search_rescore_t *r)
 {
-    r->batch = batch;
-}
-
-status_t search_rescore_wait(search_rescore_t *r, pair_results_t *out)
-{
-    const bool has_cigars = r->context->spec->emit == EMIT_CIGAR;
-    const int64_t n = r->batch->n;
-    status_t st = reserve(r, n);
-
-    if (st != ST_OK)
-        return st;
+    r->n_done = 0;
     for (int k = 0; k < r->n_threads; k++) {
         r->threads[k].runs.len = 0;
         r->threads[k].last = -1;
     }
-    pool_run(r->context->pool, n, rescore_pair, r);
-    if (atomic_load(&r->has_failed))
-        return ST_ENOMEM;
-    if (has_cigars && (st = gather_runs(r, n)) != ST_OK)
+    return reserve(r, 0);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const sized_t *x = a, *y = b;
+
+    if (x->cells != y->cells)
+        return x->cells > y->cells ? -1 : 1;
+    return (x->k > y->k) - (x->k < y->k);
+}
+
+/* Order the pairs that are not aligned yet: the threads then end at the same time.
+ * Repeated proteins stay neighbours. */
+static status_t order_pairs(search_rescore_t *r, int64_t n)
+{
+    const seqset_t *set = r->context->set;
+    status_t st = ST_OK;
+
+    r->order.len = 0;
+    for (int64_t k = r->n_done; st == ST_OK && k < n; k++) {
+        const sized_t sized = {seqset_len(set, r->pairs[k].query) *
+                                   seqset_len(set, r->pairs[k].target),
+                               k};
+
+        st = buf_append(&r->order, &sized, sizeof(sized));
+    }
+    if (st == ST_OK && n > r->n_done)
+        qsort(r->order.data, (size_t)(n - r->n_done), sizeof(sized_t), largest_first);
+    return st;
+}
+
+status_t search_rescore_add(search_rescore_t *r, const pair_t *pairs, int64_t n)
+{
+    status_t st = reserve(r, n);
+
+    r->pairs = pairs;
+    if (st != ST_OK || (st = order_pairs(r, n)) != ST_OK)
+        return st;
+    pool_run(r->context->pool, n - r->n_done, rescore_pair, r);
+    r->n_done = n;
+    return atomic_load(&r->has_failed) ? ST_ENOMEM : ST_OK;
+}
+
+status_t search_rescore_results(search_rescore_t *r, pair_results_t *out)
+{
+    const bool has_cigars = r->context->spec->emit == EMIT_CIGAR;
+    status_t st;
+
+    if (has_cigars && (st = gather_runs(r, r->n_done)) != ST_OK)
         return st;
     *out = (pair_results_t){.score = r->score,
                             .matches = r->matches,

@@ -2,19 +2,30 @@
  * search_scores.c - scores of all pairs of a batch of tiles come first, and of local
  * alignments those pairs are left that may be hits.
  *
- * Pieces of tiles are scored, one while the one before it is examined.  A pair is left if
- * its E-value is low enough, and among the best N of its query if no N others that are
- * hits as well have a better score: scores rank first (pairs_order.h).
+ * Pieces of tiles are scored, one while the one before it is examined, and what is left
+ * of it is scored once more for its composition.  A pair is left if its E-value is low
+ * enough, and among the best N of its query if no N others that are hits as well have a
+ * better score: scores rank first (pairs_order.h).
  */
 #include "io/base/logmsg.h"
 #include "kernels/align/search/search_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A pair that is scored once more, for its composition, is a candidate up to this
  * multiple of the maximum E-value: adjusted scores may be higher. */
 static const double CANDIDATES = 30;
+
+/* The kernel for databases larger than a GPU's memory, and the fraction of this for the
+ * targets of a piece, of which two are in flight. */
+static const char WINDOWS_KERNEL[] = "pscan";
+enum { WINDOWS = 4 };
+
+/* Seconds of a GPU's work in a piece, whose candidates the CPU aligns meanwhile: the last
+ * ones leave the GPU idle. */
+static const double PIECE_S = 0.05;
 
 status_t search_scores_prepare(search_t *s)
 {
@@ -36,7 +47,17 @@ status_t search_scores_prepare(search_t *s)
     if (st == ST_OK && c->law != NULL && c->method == SEARCH_STAGED)
         st = search_seeds_create(c, &x->seeds);
     options.cache = s->trials;
-    return st == ST_OK ? aligner_create(&context, &options, &x->aligner) : st;
+    x->piece_residues = INT64_MAX;
+    if (c->run.in_windows) {
+        options.kernel = WINDOWS_KERNEL;
+        x->piece_residues = c->run.device_bytes / WINDOWS;
+    }
+    if (st != ST_OK || (st = aligner_create(&context, &options, &x->aligner)) != ST_OK)
+        return st;
+    x->piece_cells = c->composition != COMP_OFF && device_is_gpu(c->device)
+                         ? PIECE_S * aligner_guess(x->aligner)
+                         : INFINITY;
+    return ST_OK;
 }
 
 void search_scores_free(search_scores_t *x)
@@ -105,18 +126,35 @@ typedef struct {
     int n_pieces, n_examined; /* likewise */
 } batch_t;
 
+/* @return the cells of a tile's pairs */
+static double cells_of(const search_context_t *c, const tile_t *tile)
+{
+    const int64_t *offset = c->set->offset;
+
+    return (double)(offset[tile->row1] - offset[tile->row0]) *
+           (double)(offset[tile->col1] - offset[tile->col0]) * c->n_strands;
+}
+
 /* @return tiles of the next piece, at least one: those in flight have together as many
  *         pairs as a batch */
 static int count_piece(const batch_t *b)
 {
+    const search_context_t *c = &b->search->context;
     const int left = b->batch->n_tiles - b->n_begun;
+    const search_scores_t *x = &b->search->scores;
     const tile_t *tiles = b->batch->tiles + b->n_begun;
-    int64_t n_pairs = 0;
+    int64_t n_pairs = 0, first = INT64_MAX, end = 0;
+    double cells = 0;
     int n = 0;
 
     while (n < left && n < b->limits.piece_tiles) {
-        n_pairs += tile_pairs(&tiles[n]) * b->search->context.n_strands;
-        if (n > 0 && n_pairs > b->limits.pairs / ALIGNER_DEPTH)
+        n_pairs += tile_pairs(&tiles[n]) * c->n_strands;
+        cells += cells_of(c, &tiles[n]);
+        first = tiles[n].col0 < first ? tiles[n].col0 : first;
+        end = tiles[n].col1 > end ? tiles[n].col1 : end;
+        if (n > 0 &&
+            (n_pairs > b->limits.pairs / ALIGNER_DEPTH || cells > x->piece_cells ||
+             c->set->offset[end] - c->set->offset[first] > x->piece_residues))
             break;
         n++;
     }
@@ -219,17 +257,34 @@ static void drop_pieces(batch_t *b)
             break;
 }
 
+/* @return whether the next piece is to be begun */
+static bool may_begin(const batch_t *b)
+{
+    return b->n_begun < b->batch->n_tiles &&
+           b->n_pieces - b->n_examined < aligner_depth(b->search->scores.aligner);
+}
+
+/* Align what is left of the pieces so far, if it is scored once more; the next ones are
+ * being scored. */
+static status_t rescore(const batch_t *b)
+{
+    search_rescore_t *r = b->search->rescore;
+
+    return r != NULL ? search_rescore_add(r, b->batch->pairs, b->batch->batch.n) : ST_OK;
+}
+
 status_t search_scores_list(search_t *s, search_limits_t limits, search_batch_t *out)
 {
-    const int depth = aligner_depth(s->scores.aligner);
     batch_t b = {.search = s, .batch = out, .limits = limits};
-    status_t st = ST_OK;
+    status_t st = s->rescore != NULL ? search_rescore_begin(s->rescore) : ST_OK;
 
     out->batch = (pair_batch_t){out->pairs, 0};
+    while (st == ST_OK && may_begin(&b))
+        st = begin_piece(&b);
     while (st == ST_OK && b.n_done < out->n_tiles)
-        st = b.n_begun < out->n_tiles && b.n_pieces - b.n_examined < depth
-                 ? begin_piece(&b)
-                 : take_piece(&b);
+        if ((st = take_piece(&b)) == ST_OK &&
+            (!may_begin(&b) || (st = begin_piece(&b)) == ST_OK))
+            st = rescore(&b);
     drop_pieces(&b);
     out->first_pair[out->n_tiles] = out->batch.n;
     out->batch.pairs = out->pairs;

@@ -112,9 +112,11 @@ void search_seeds_destroy(search_seeds_t *seeds);
 /* What search_scores.c needs. */
 typedef struct {
     align_spec_t spec;
-    aligner_t *aligner;    /* of scores; NULL: pairs are aligned at once */
-    search_seeds_t *seeds; /* NULL: all pairs are scored */
-    double max_evalue;     /* of what is left */
+    aligner_t *aligner;     /* of scores; NULL: pairs are aligned at once */
+    search_seeds_t *seeds;  /* NULL: all pairs are scored */
+    double max_evalue;      /* of what is left */
+    double piece_cells;     /* scored at a time, about */
+    int64_t piece_residues; /* of targets that are scored at a time */
     search_batch_t pieces[ALIGNER_DEPTH];
     search_best_t *best; /* scores of each query; NULL: all hits are wanted */
     int64_t *start;      /* [tiles_capacity + 1] each tile's pairs that are left */
@@ -131,10 +133,17 @@ typedef struct search_rescore search_rescore_t;
 status_t search_rescore_create(const search_context_t *context,
                                search_rescore_t **out) MUST_CHECK;
 
-/* As search_submit and search_wait: the batch is computed while it is waited for.
- * @return ST_OK or ST_ENOMEM */
-void search_rescore_submit(search_rescore_t *rescore, const pair_batch_t *batch);
-status_t search_rescore_wait(search_rescore_t *rescore, pair_results_t *out) MUST_CHECK;
+/* Begin a batch. @return ST_OK or ST_ENOMEM */
+status_t search_rescore_begin(search_rescore_t *rescore) MUST_CHECK;
+
+/* Align those of the batch's pairs so far that are not aligned yet.
+ * @param pairs  [n] borrowed for the call. @return ST_OK or ST_ENOMEM */
+status_t search_rescore_add(search_rescore_t *rescore, const pair_t *pairs,
+                            int64_t n) MUST_CHECK;
+
+/* Get the results of all pairs, valid until the next batch. @return ST_OK or ST_ENOMEM */
+status_t search_rescore_results(search_rescore_t *rescore,
+                                pair_results_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void search_rescore_destroy(search_rescore_t *rescore);

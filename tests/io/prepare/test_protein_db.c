@@ -374,8 +374,8 @@ static void other_masks_and_versions_are_refused(void **state)
 
     (void)state;
     write_db(2, MASK_DB);
-    replace_text("mask", "tantan");
-    expect_refusal("its masks 'tantan' are unknown");
+    replace_text("mask", "dust");
+    expect_refusal("its masks 'dust' are unknown");
     replace_text("format", "ribogrid-graph");
     expect_refusal("an HDF5 file, but not a database of `ribogrid search build`");
     assert_true((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) >= 0);
