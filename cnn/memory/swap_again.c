@@ -82,8 +82,7 @@ static double seconds_of(const swap_gaps_t *g, int place)
     double seconds = 0;
 
     for (int k = g->order[place]; k < swap_gaps_end(g, place); k++)
-        seconds +=
-            swap_ahead_step_s(g->program->steps[k].flops, g->program->steps[k].bytes);
+        seconds += swap_ahead_step_s(g->program, &g->program->steps[k]);
     return seconds;
 }
 

@@ -14,11 +14,15 @@
 
 #include <math.h>
 
-static const double flops_per_s = 5e13, bytes_per_s = 1.5e12, copied_per_s = 2e10;
+static const double strict_flops_per_s = 5e13, flops_per_s = 1.8e14, bytes_per_s = 3e12,
+                    copied_per_s = 5.4e10;
 
-double swap_ahead_step_s(double flops, double bytes)
+double swap_ahead_step_s(const cnn_program_t *p, const cnn_step_t *s)
 {
-    const double computing = flops / flops_per_s, moving = bytes / bytes_per_s;
+    const bool is_strict =
+        p->math == CNN_STRICT && p->tensors[s->writes[0]].type == CNN_F32;
+    const double computing = s->flops / (is_strict ? strict_flops_per_s : flops_per_s);
+    const double moving = s->bytes / bytes_per_s;
 
     return computing > moving ? computing : moving;
 }
@@ -138,11 +142,8 @@ static double seconds_of(const swap_gaps_t *g, int place)
 {
     double seconds = 0;
 
-    for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
-        const cnn_step_t *s = &g->program->steps[k];
-
-        seconds += swap_ahead_step_s(s->flops, s->bytes);
-    }
+    for (int k = g->order[place]; k < swap_gaps_end(g, place); k++)
+        seconds += swap_ahead_step_s(g->program, &g->program->steps[k]);
     return seconds;
 }
 

@@ -123,13 +123,15 @@ status_t swap_parts_make(const cnn_program_t *program, int level,
  * swap_tiles.c: make a program that applies gradients of large fully connected weights
  * tile by tile, of slices.
  *
- * @param n_streams  of how many of these, the largest, what the solver keeps is in the
- *                   swap area
- * @param out        NULL: there are fewer gradients, or none
+ * @param how  below SWAP_N_TILINGS: of which of these, ranked by size, what the solver
+ *             keeps is in the swap area, and whether tiles are spread over the steps
+ * @param out  NULL: there are none, or another `how` is the same
  * @return ST_OK or ST_ENOMEM
  */
-status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts,
-                         int n_streams, cnn_program_t **out) MUST_CHECK;
+enum { SWAP_N_TILINGS = 64 };
+
+status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts, int how,
+                         cnn_program_t **out) MUST_CHECK;
 
 /* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
 void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);
@@ -194,9 +196,10 @@ status_t swap_again_make(const swap_gaps_t *g, cnn_program_t **out) MUST_CHECK;
  * saves: a higher one prefers fewer gaps that save more */
 void swap_ahead_take(swap_gaps_t *g, size_t arena_bytes, double power);
 
-/* @return seconds of a step, and of copying bytes, about, on a GPU of 2020 or later: for
- * how early a fetch begins, and what is computed again; no result depends on it */
-double swap_ahead_step_s(double flops, double bytes);
+/* @return seconds of a step, and of copying bytes, about, on a large GPU of 2022 or
+ * later: for how early a fetch begins, and what is computed again; no result depends on
+ * it */
+double swap_ahead_step_s(const cnn_program_t *program, const cnn_step_t *step);
 double swap_ahead_copy_s(double bytes);
 
 /* Move the fetches of the gaps that are taken forward, where no more than `bytes` live

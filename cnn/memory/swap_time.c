@@ -65,7 +65,7 @@ static void run_step(clock_state_t *c, int step, int queue, double seconds)
 }
 
 /* Run the program. @return when its last step ends */
-static double run_once(clock_state_t *c, const double *seconds, bool is_serial)
+static double run_all(clock_state_t *c, const double *seconds, bool is_serial)
 {
     const cnn_program_t *p = c->program;
     double end = 0;
@@ -77,26 +77,18 @@ static double run_once(clock_state_t *c, const double *seconds, bool is_serial)
     return end;
 }
 
-/* The second run begins with what the first one left under way. */
 status_t swap_time_run(const cnn_program_t *program, const double *seconds,
                        bool is_serial, double *out)
 {
-    enum { RUNS = 3 };
     const size_t n = (size_t)program->n_tensors + 1;
     clock_state_t c = {.program = program,
                        .used = calloc(n, sizeof(*c.used)),
                        .made = calloc(n, sizeof(*c.made))};
     const bool is_ready = c.used != NULL && c.made != NULL;
-    double last = 0, end = 0;
 
-    for (int i = 0; is_ready && i < RUNS; i++) {
-        last = end;
-        end = run_once(&c, seconds, is_serial);
-    }
+    if (is_ready)
+        *out = run_all(&c, seconds, is_serial);
     free(c.used);
     free(c.made);
-    if (!is_ready)
-        return log_nomem("times of steps");
-    *out = end - last;
-    return ST_OK;
+    return is_ready ? ST_OK : log_nomem("times of steps");
 }

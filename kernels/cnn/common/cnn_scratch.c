@@ -25,7 +25,7 @@ int cnn_scratch_lanes(const cnn_program_t *p)
 size_t cnn_scratch_workspace(cnn_math_t math, size_t memory_bytes)
 {
     const size_t min = (size_t)1 << 24, max = (size_t)1 << 32;
-    const size_t share = memory_bytes / (math == CNN_TF32 ? 64 : 16);
+    const size_t share = memory_bytes / (math == CNN_TF32 ? 64 : 32);
 
     return share < min ? min : share > max ? max : share;
 }
