@@ -18,6 +18,9 @@ const char *const swap_policy_name[SWAP_N_POLICIES] = {"plan", "demand"};
 
 enum { N_POWERS = 3 };
 
+/* Fetching early makes a plan no faster than by this factor, about. */
+static const double MAX_SLOWER = 1.15;
+
 static status_t take_ahead(swap_gaps_t *g, size_t arena_bytes, int variant)
 {
     static const double powers[N_POWERS] = {1, 1.5, 2};
@@ -179,10 +182,11 @@ static double step_s(const cnn_program_t *p, const cnn_step_t *s, double copy_fa
                : swap_ahead_step_s(p, s);
 }
 
-/* Find about what a program takes on a GPU: the mean of some, whose links differ. */
+/* Find about what a program takes on a GPU: the mean of some, whose links differ; copies
+ * that nothing waits for take a little, too. */
 static status_t find_seconds(choice_t *c)
 {
-    static const double copy_factors[] = {0.8, 1, 1.25};
+    static const double copy_factors[] = {0.8, 1, 1.25}, beside = 0.05;
     enum { N = sizeof(copy_factors) / sizeof(*copy_factors) };
     const cnn_program_t *p = c->program;
     double *seconds, one = 0;
@@ -193,6 +197,9 @@ static status_t find_seconds(choice_t *c)
     if ((seconds = malloc(((size_t)p->n_steps + 1) * sizeof(*seconds))) == NULL)
         return log_nomem("the plan of a network");
     c->seconds = 0;
+    for (int s = 0; s < p->n_steps; s++)
+        if (cnn_op_kind(p->steps[s].op) == CNN_KIND_COPY)
+            c->seconds += step_s(p, &p->steps[s], beside);
     for (int i = 0; st == ST_OK && i < N; i++) {
         for (int s = 0; s < p->n_steps; s++)
             seconds[s] = step_s(p, &p->steps[s], copy_factors[i]);
@@ -360,21 +367,27 @@ static status_t attempt_layers(const swap_opts_t *opts, size_t arena_bytes, atte
     return st;
 }
 
-/* Where nothing fits, steps of layers are divided, and then batch norms, too, whose sums
- * are over images. */
-static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+/* Where nothing fits, divide steps of layers, and then batch norms, too, whose sums are
+ * over images. */
+static status_t attempt_divided(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
 {
     const cnn_program_t *program = a->program;
-    status_t st = attempt(opts, arena_bytes, a);
+    status_t st = attempt_layers(opts, arena_bytes, a);
 
-    if (st == ST_OK)
-        st = attempt_layers(opts, arena_bytes, a);
-    for (int i = 0; st == ST_OK && a->best.program == NULL && i < n_levels(opts); i++) {
-        attempt_free(a);
-        if ((st = swap_parts_make(program, i, &a->again)) != ST_OK || a->again == NULL)
+    for (int i = 0;
+         st == ST_OK && a->again == NULL && a->best.program == NULL && i < n_levels(opts);
+         i++) {
+        cnn_program_t *parts;
+
+        if ((st = swap_parts_make(program, i, &parts)) != ST_OK || parts == NULL)
             break;
-        a->program = a->again;
+        attempt_free(a);
+        a->program = a->again = parts;
         st = attempt_layers(opts, arena_bytes, a);
+        if (a->best.program == NULL) {
+            attempt_free(a);
+            a->program = program;
+        }
     }
     return st;
 }
@@ -429,43 +442,49 @@ static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attemp
     return st;
 }
 
-/* Make an attempt's program better: compute again, and fetch early. */
-static status_t refine(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+static bool can_repeat(const swap_opts_t *opts)
 {
-    status_t st = ST_OK;
+    return opts->policy == SWAP_PLAN && opts->rematerialize == SWAP_REMATERIALIZE_AUTO;
+}
 
-    if (a->best.program == NULL)
-        return ST_OK;
-    if (opts->policy == SWAP_PLAN && !a->is_last_resort &&
-        opts->rematerialize == SWAP_REMATERIALIZE_AUTO)
-        st = repeat_steps(opts, arena_bytes, a);
-    if (st == ST_OK && !policies[opts->policy].copies_wait && a->best.variant >= 0)
-        st = leave_room(&a->gaps, opts->policy, arena_bytes, &a->best);
+/* Attempt a program, which stays where it is better than the best one so far.
+ * @param tiles  NULL, or the program, if it is in tiles; consumed */
+static status_t try_program(const cnn_program_t *program, cnn_program_t *tiles,
+                            const swap_opts_t *opts, size_t arena_bytes, attempt_t *best)
+{
+    const bool is_first = best->best.program == NULL;
+    attempt_t other = {.program = program, .again = tiles};
+    status_t st = attempt(opts, arena_bytes, &other);
+
+    if (st == ST_OK && is_first && other.best.program == NULL)
+        st = attempt_divided(opts, arena_bytes, &other);
+    if (st == ST_OK && can_repeat(opts) && other.best.program != NULL &&
+        !other.is_last_resort)
+        st = repeat_steps(opts, arena_bytes, &other);
+    if (st == ST_OK && !policies[opts->policy].copies_wait && other.best.variant >= 0 &&
+        other.best.program != NULL &&
+        (is_first || other.best.seconds < MAX_SLOWER * best->best.seconds))
+        st = leave_room(&other.gaps, opts->policy, arena_bytes, &other.best);
+    if (st == ST_OK && is_better(&other.best, &best->best)) {
+        attempt_free(best);
+        *best = other;
+    } else {
+        attempt_free(&other);
+    }
     return st;
 }
 
-/* The same in tiles, which stays where it is better. */
-static status_t attempt_tiles(const cnn_program_t *program, const swap_opts_t *opts,
-                              size_t arena_bytes, attempt_t *a)
+/* Attempt a program, and the same in tiles. */
+static status_t try_all(const cnn_program_t *program, const swap_opts_t *opts,
+                        size_t arena_bytes, attempt_t *best)
 {
-    status_t st = ST_OK;
+    status_t st = try_program(program, NULL, opts, arena_bytes, best);
 
     for (int i = 0; st == ST_OK && i < SWAP_N_TILINGS; i++) {
-        attempt_t other = {.program = NULL};
+        cnn_program_t *tiles;
 
-        if ((st = make_tiles(program, opts, i, &other.again)) != ST_OK ||
-            other.again == NULL)
-            continue;
-        other.program = other.again;
-        if ((st = attempt(opts, arena_bytes, &other)) == ST_OK &&
-            (st = attempt_layers(opts, arena_bytes, &other)) == ST_OK)
-            st = refine(opts, arena_bytes, &other);
-        if (st == ST_OK && is_better(&other.best, &a->best)) {
-            attempt_free(a);
-            *a = other;
-        } else {
-            attempt_free(&other);
-        }
+        if ((st = make_tiles(program, opts, i, &tiles)) == ST_OK && tiles != NULL)
+            st = try_program(tiles, tiles, opts, arena_bytes, best);
     }
     return st;
 }
@@ -497,7 +516,7 @@ static status_t make_whole(const cnn_program_t *program, const swap_opts_t *opts
 status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts,
                            size_t arena_bytes, cnn_program_t **out)
 {
-    attempt_t a = {.program = program};
+    attempt_t a = {.program = NULL};
     status_t st;
 
     if (program->arena_bytes <= arena_bytes) {
@@ -506,9 +525,7 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
             return st;
         cnn_program_destroy(*out); /* updates are at other places */
     }
-    if ((st = attempt_all(opts, arena_bytes, &a)) == ST_OK &&
-        (st = refine(opts, arena_bytes, &a)) == ST_OK)
-        st = attempt_tiles(program, opts, arena_bytes, &a);
+    st = try_all(program, opts, arena_bytes, &a);
     if (st == ST_OK) {
         *out = a.best.program;
         a.best.program = NULL;
