@@ -437,14 +437,17 @@ status_t cnn_gpu_wait(void *state)
 int cnn_gpu_first(const cnn_gpu_t *g, int step)
 {
     const cnn_step_t *s = cnn_gpu_step(g, step);
-    int first = 0;
+    const int64_t n = cnn_gpu_tensor(g, s->writes[0])->size[0];
 
-    if (!cnn_program_repeats(g->program, step))
-        return step;
-    while (cnn_gpu_step(g, first)->op != s->op ||
-           cnn_gpu_step(g, first)->layer != s->layer)
-        first++;
-    return first;
+    for (int k = 0; cnn_program_repeats(g->program, step) && k < g->program->n_forward;
+         k++) {
+        const cnn_step_t *first = cnn_gpu_step(g, k);
+
+        if (first->op == s->op && first->layer == s->layer &&
+            cnn_gpu_tensor(g, first->writes[0])->size[0] == n)
+            return k;
+    }
+    return step;
 }
 
 cnn_room_t cnn_gpu_room(const cnn_gpu_t *g, int step)

@@ -191,7 +191,8 @@ static inline bool cnn_gpu_is_limited(const cnn_gpu_t *g)
     return g->context.memory_bytes != 0 || g->context.workspace_bytes != 0;
 }
 
-/* @return the forward step that a step repeats, whose algorithm it has; or the step */
+/* @return the forward step that a step repeats, for as many images, whose algorithm it
+ * has; or the step */
 int cnn_gpu_first(const cnn_gpu_t *g, int step);
 
 /* @return the workspace that a step may have, while steps are prepared: lane 0's, or what
