@@ -84,6 +84,11 @@ int64_t swap_slices_row(const swap_gaps_t *g, const cnn_step_t *step, int tensor
  * such rows: else every slice uses all of it */
 bool swap_slices_has_rows(const cnn_step_t *step, int i);
 
+/* @return the least number of rows of a slice; 0: the step cannot be divided
+ * @param passes  slices of images that may leave are tensors of their own, which always
+ *                begin aligned */
+int64_t swap_slices_unit(const swap_gaps_t *g, const cnn_step_t *step, bool passes);
+
 /* @return the first element of a tensor's slice from a row on */
 int64_t swap_slices_element(const swap_gaps_t *g, const cnn_step_t *step, int tensor,
                             int64_t row);
@@ -184,11 +189,14 @@ bool swap_again_find(swap_gaps_t *g);
  * Make a program in which what leaves in gaps that are taken is computed again, where
  * they have a `repeat_s`.
  *
- * @param out  has all parameters and states under their numbers; NULL: no such gap is
- *             taken
+ * @param sliced_bytes  what has as many is computed again in slices of some images, where
+ *                      all steps that use it divide; SIZE_MAX: nothing
+ * @param out           has all parameters and states under their numbers; NULL: no such
+ *                      gap is taken
  * @return ST_OK or ST_ENOMEM
  */
-status_t swap_again_make(const swap_gaps_t *g, cnn_program_t **out) MUST_CHECK;
+status_t swap_again_make(const swap_gaps_t *g, size_t sliced_bytes,
+                         cnn_program_t **out) MUST_CHECK;
 
 /* Policies: take gaps until no more than `arena_bytes` live at any place. */
 

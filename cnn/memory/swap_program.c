@@ -16,7 +16,8 @@
 
 const char *const swap_policy_name[SWAP_N_POLICIES] = {"plan", "demand"};
 
-enum { N_POWERS = 3 };
+/* What is computed again in slices has at least MIN_SLICED slices of an update. */
+enum { N_POWERS = 3, MIN_SLICED = 4 };
 
 /* Fetching early makes a plan no faster than by this factor, about. */
 static const double MAX_SLOWER = 1.15;
@@ -394,7 +395,8 @@ static status_t attempt_divided(const swap_opts_t *opts, size_t arena_bytes, att
 
 /* Make the program that computes again what is cheap to compute, of what a policy takes
  * if that counts. @param out  NULL: nothing */
-static status_t repeat_some(attempt_t *a, swap_policy_t policy, cnn_program_t **out)
+static status_t repeat_some(attempt_t *a, swap_policy_t policy, size_t sliced_bytes,
+                            cnn_program_t **out)
 {
     status_t st;
 
@@ -403,14 +405,15 @@ static status_t repeat_some(attempt_t *a, swap_policy_t policy, cnn_program_t **
         return ST_OK;
     a->gaps.repeats = true;
     if ((st = take_again(&a->gaps, policy, &a->best)) == ST_OK)
-        st = swap_again_make(&a->gaps, out);
+        st = swap_again_make(&a->gaps, sliced_bytes, out);
     a->gaps.repeats = false;
     return st;
 }
 
 /* Compute more and more again, as long as that takes less time, but for single rounds.
  * @param best  in and out: the best attempt so far */
-static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attempt_t *best)
+static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes,
+                             size_t sliced_bytes, attempt_t *best)
 {
     enum { MAX_ROUNDS = 10, MAX_WORSE = 2 };
     attempt_t last = {.program = NULL}; /* if it is not the best */
@@ -420,7 +423,8 @@ static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attemp
     for (int i = 0; st == ST_OK && n_worse <= MAX_WORSE && i < MAX_ROUNDS; i++) {
         attempt_t next = {.program = NULL};
 
-        st = repeat_some(n_worse > 0 ? &last : best, opts->policy, &next.again);
+        st = repeat_some(n_worse > 0 ? &last : best, opts->policy, sliced_bytes,
+                         &next.again);
         next.program = next.again;
         if (st == ST_OK && next.again != NULL)
             st = attempt(opts, arena_bytes, &next);
@@ -447,10 +451,24 @@ static bool can_repeat(const swap_opts_t *opts)
     return opts->policy == SWAP_PLAN && opts->rematerialize == SWAP_REMATERIALIZE_AUTO;
 }
 
+/* @return bytes of what is computed again in slices; SIZE_MAX: nothing is, or it would be
+ * the same */
+static size_t sliced_bytes(const cnn_program_t *p, const swap_opts_t *opts)
+{
+    const size_t slice = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES;
+
+    for (int t = 0; can_repeat(opts) && t < p->n_tensors; t++)
+        if (p->tensors[t].role == CNN_ACTIVATION &&
+            cnn_tensor_bytes(&p->tensors[t]) >= MIN_SLICED * slice)
+            return MIN_SLICED * slice;
+    return SIZE_MAX;
+}
+
 /* Attempt a program, which stays where it is better than the best one so far.
  * @param tiles  NULL, or the program, if it is in tiles; consumed */
 static status_t try_program(const cnn_program_t *program, cnn_program_t *tiles,
-                            const swap_opts_t *opts, size_t arena_bytes, attempt_t *best)
+                            const swap_opts_t *opts, size_t arena_bytes, size_t sliced,
+                            attempt_t *best)
 {
     const bool is_first = best->best.program == NULL;
     attempt_t other = {.program = program, .again = tiles};
@@ -460,7 +478,7 @@ static status_t try_program(const cnn_program_t *program, cnn_program_t *tiles,
         st = attempt_divided(opts, arena_bytes, &other);
     if (st == ST_OK && can_repeat(opts) && other.best.program != NULL &&
         !other.is_last_resort)
-        st = repeat_steps(opts, arena_bytes, &other);
+        st = repeat_steps(opts, arena_bytes, sliced, &other);
     if (st == ST_OK && !policies[opts->policy].copies_wait && other.best.variant >= 0 &&
         other.best.program != NULL &&
         (is_first || other.best.seconds < MAX_SLOWER * best->best.seconds))
@@ -474,17 +492,18 @@ static status_t try_program(const cnn_program_t *program, cnn_program_t *tiles,
     return st;
 }
 
-/* Attempt a program, and the same in tiles. */
+/* Attempt a program and the same in tiles; what is computed again is so as a whole, or in
+ * slices. */
 static status_t try_all(const cnn_program_t *program, const swap_opts_t *opts,
-                        size_t arena_bytes, attempt_t *best)
+                        size_t arena_bytes, size_t sliced, attempt_t *best)
 {
-    status_t st = try_program(program, NULL, opts, arena_bytes, best);
+    status_t st = try_program(program, NULL, opts, arena_bytes, sliced, best);
 
     for (int i = 0; st == ST_OK && i < SWAP_N_TILINGS; i++) {
         cnn_program_t *tiles;
 
         if ((st = make_tiles(program, opts, i, &tiles)) == ST_OK && tiles != NULL)
-            st = try_program(tiles, tiles, opts, arena_bytes, best);
+            st = try_program(tiles, tiles, opts, arena_bytes, sliced, best);
     }
     return st;
 }
@@ -516,6 +535,7 @@ static status_t make_whole(const cnn_program_t *program, const swap_opts_t *opts
 status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts,
                            size_t arena_bytes, cnn_program_t **out)
 {
+    const size_t sliced = sliced_bytes(program, opts);
     attempt_t a = {.program = NULL};
     status_t st;
 
@@ -525,7 +545,9 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
             return st;
         cnn_program_destroy(*out); /* updates are at other places */
     }
-    st = try_all(program, opts, arena_bytes, &a);
+    st = try_all(program, opts, arena_bytes, SIZE_MAX, &a);
+    if (st == ST_OK && sliced < SIZE_MAX)
+        st = try_all(program, opts, arena_bytes, sliced, &a);
     if (st == ST_OK) {
         *out = a.best.program;
         a.best.program = NULL;

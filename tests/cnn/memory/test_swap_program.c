@@ -20,13 +20,17 @@ enum { N_IMAGES = 3, N_RANDOM = 200, TEXT_BYTES = 1024 };
 /* Of all programs that were made: updates of slices of a parameter that is in the arena,
  * and of such that passes through it; steps of some images, by operation. */
 static int n_of_parts, n_of_slices, n_of_images[CNN_N_OPS];
-static int n_of_tiles; /* of gradients of weights */
+static int n_of_tiles;        /* of gradients of weights */
+static int n_of_slices_again; /* of what is computed again for some images */
 
 static void count_slices(const cnn_program_t *p)
 {
     for (int s = 0; s < p->n_steps; s++) {
         n_of_images[p->steps[s].op] +=
             strstr(p->tensors[p->steps[s].writes[0]].name, ".part") != NULL;
+        n_of_slices_again +=
+            cnn_program_repeats(p, s) && p->tensors[p->steps[s].reads[0]].part_of > 0 &&
+            strstr(p->tensors[p->steps[s].writes[0]].name, ".again") != NULL;
         n_of_tiles += p->steps[s].op == CNN_LINEAR_BACKWARD_WEIGHTS &&
                       strstr(p->tensors[p->steps[s].writes[0]].name, ".tile") != NULL;
         if (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE) {
@@ -240,7 +244,7 @@ static void random_networks_learn_the_same_within_any_limit(void **state)
     for (int op = 0; op < CNN_N_OPS; op++)
         if (cnn_op_kind(op) != CNN_KIND_COPY && cnn_op_kind(op) != CNN_KIND_UPDATE)
             n_divided += n_of_images[op];
-    assert_true(n_divided > 0);
+    assert_true(n_divided > 0 && n_of_slices_again > 0);
 }
 
 /* ---- shipped networks ---- */
@@ -377,6 +381,30 @@ static void steps_of_layers_are_divided_where_they_do_not_fit(void **state)
                 fail_msg("%s is not divided", cnn_op_name(divided[k]));
         backends[i]->destroy(whole.state);
     }
+    plan_case_free(&c);
+}
+
+/* The images of the first convolution, which are most of the memory. */
+static void large_images_are_computed_again_in_slices(void **state)
+{
+    plan_case_t c = plan_case_layers("a = convolution 16 kernel=3 pad=1 relu\n"
+                                     "b = max 3 stride=2 ceil=yes\n"
+                                     "c = convolution 8 kernel=3 pad=1 relu\n"
+                                     "d = linear classes\n"
+                                     "e = softmax\n"
+                                     "[solver]\nmomentum = 0.9\n",
+                                     32, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO, 4096};
+    plan_train_t whole;
+
+    (void)state;
+    n_of_slices_again = 0;
+    plan_train_create(&whole, c.program, &cpu_cnn_backend);
+    plan_train_run(&whole);
+    for (int k = 0; k < 10; k++)
+        learn_within(&whole, "images", &opts, k / 10.0);
+    assert_true(n_of_slices_again >= 8);
+    whole.backend->destroy(whole.state);
     plan_case_free(&c);
 }
 
@@ -607,6 +635,7 @@ int main(void)
         cmocka_unit_test(cheap_layers_are_computed_again_in_front_of_who_reads_them),
         cmocka_unit_test(repeated_steps_save_most_of_what_googlenet_moves),
         cmocka_unit_test(steps_of_layers_are_divided_where_they_do_not_fit),
+        cmocka_unit_test(large_images_are_computed_again_in_slices),
         cmocka_unit_test(sums_of_batch_norm_are_divided_where_nothing_else_fits),
         cmocka_unit_test(an_update_is_divided_where_it_does_not_fit),
         cmocka_unit_test(gradients_are_applied_tile_by_tile_with_momentum),
