@@ -133,7 +133,7 @@ status_t swap_parts_make(const cnn_program_t *program, int level,
  * @param out  NULL: there are none, or another `how` is the same
  * @return ST_OK or ST_ENOMEM
  */
-enum { SWAP_N_TILINGS = 64 };
+enum { SWAP_N_TILINGS = 32 };
 
 status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts, int how,
                          cnn_program_t **out) MUST_CHECK;

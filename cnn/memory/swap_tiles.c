@@ -298,7 +298,7 @@ static int rank_of(const tiles_t *t, const job_t *job)
  * others; above them the pace. @return whether it differs from others */
 static bool choose_streams(tiles_t *t, int how)
 {
-    static const double paces[SWAP_N_TILINGS / 2 >> N_STREAM_BITS] = {1, 0.7, 0.5, 0.25};
+    static const double paces[SWAP_N_TILINGS / 2 >> N_STREAM_BITS] = {1, 0.5};
     const int max_bit = t->n_jobs < N_STREAM_BITS ? t->n_jobs - 1 : N_STREAM_BITS - 1;
 
     t->pace = paces[how >> N_STREAM_BITS];
