@@ -211,11 +211,16 @@ static status_t find_seconds(choice_t *c)
     return st;
 }
 
-/* Times are about: what is tried first is kept where another one saves next to nothing.
- */
+/* Times are about: what is tried first is kept where another one saves next to nothing,
+ * unless that moves nothing. */
 static bool is_better(const choice_t *a, const choice_t *b)
 {
-    return a->program != NULL && (b->program == NULL || a->seconds < 0.999 * b->seconds);
+    if (a->program == NULL || b->program == NULL)
+        return a->program != NULL;
+    return a->seconds <
+           b->seconds * (a->program->swap_bytes == 0 && b->program->swap_bytes > 0
+                             ? 1.001
+                             : 0.999);
 }
 
 /* Keep the better one of two choices. */
