@@ -6,27 +6,25 @@
 #
 # BUILD has ribogrid.  Without arguments: AlexNet, GoogLeNet and VGG-A within 1 GiB, and
 # GoogLeNet with 1,024 images within 4 GiB.  These variables may be set:
+#   PARTS       which lines: losses, long (losses and speeds of batches of 512 images or
+#               more), speeds, peers (PyTorch beside speeds, if python3 has it), place (a
+#               network of large fully connected layers with these on the CPU, once)
+#               ("losses long speeds peers place")
 #   DEVICE      of ribogrid (cuda:0); cpu tries the script
 #   ITERATIONS  that are compared (20)
 #   WINDOWS     of 0.5 s for each speed (1)
-#   ALL         a limit within which all fits, for losses and batches of 512 images or more
-#               (64G)
-#   PEERS       off: without PyTorch, which is also left out where python3 has none
-#   SPEEDS      off: losses alone
-#   LOSSES      off: speeds alone
-#   PLACE       hybnet: a line for it, too, the first time that a network comes which ends with
-#               large fully connected layers; off: none (hybnet)
+#   ALL         a limit within which all fits, for losses and large batches (64G)
 #
 # Lines, tab-separated.  "losses", of each network once: network, batch, type, limit, the
 # largest relative difference of the loss of a batch to training with all in memory, over
 # ITERATIONS batches, by the kernel native, whose algorithms do not depend on the limit: "not
 # ok" and exit status 1 if there is any.  Batches of 512 or more images are trained by cudnn,
 # whose algorithms may round differently within a limit: up to 2 % are ok.  "speed": the same
-# columns, placement, images/s with all in memory and within the limit, percent, predicted
-# percent, and PyTorch's images/s with all in memory, its best way within the limit and its
-# images/s there, percent.  A limit that is too small is replaced by the smallest one that
-# works, which the line then names.  A dash stands for what did not run; standard error has the
-# reason.
+# columns, placement (device, or hybnet), images/s with all in memory and within the limit,
+# percent, predicted percent, and PyTorch's images/s with all in memory, its best way within
+# the limit and its images/s there, percent.  A limit that is too small is replaced by the
+# smallest one that works, which the line then names.  A dash stands for what did not run;
+# standard error has the reason.
 set -u
 build=${1:?usage: bench/cnn_memory.sh BUILD [NET:BATCH:TYPE:LIMIT...]}
 shift
@@ -35,7 +33,7 @@ shift
 device=${DEVICE:-cuda:0}
 iterations=${ITERATIONS:-20}
 windows=${WINDOWS:-1}
-place=${PLACE:-hybnet}
+parts=" ${PARTS-losses long speeds peers place} "
 all=${ALL:-64G}
 program=$build/ribogrid
 on=()
@@ -50,8 +48,13 @@ stage() {
     printf '# %3d s: %s\n' "$SECONDS" "$1" >&2
 }
 
+# wants PART: whether its lines are to be printed
+wants() {
+    case $parts in *" $1 "*) ;; *) return 1 ;; esac
+}
+
 has_torch() {
-    [ "${PEERS:-on}" != off ] && [ "$device" != cpu ] &&
+    wants peers && [ "$device" != cpu ] &&
         python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null
 }
 
@@ -112,10 +115,10 @@ timed() {
         --runs "$windows" --seconds 0.5 "${@:2}" >"$work/$1.tsv" 2>>"$work/errors"
 }
 
-# predicted: print the predicted percent of full speed
+# predicted OPTION...: print the predicted percent of full speed
 predicted() {
     "$program" cnn plan "$net" --batch "$batch" --type "$type" --device-memory "$limit" --tsv \
-        "${on[@]}" 2>>"$work/errors" | awk -F '\t' 'NR == 2 { print $16 }'
+        "${on[@]}" "$@" 2>>"$work/errors" | awk -F '\t' 'NR == 2 { print $16 }'
 }
 
 # percent A B: print B in percent of A, or a dash
@@ -144,7 +147,7 @@ time_torch() {
     : >"$work/within.torch"
     has_torch || return
     timeout 60 python3 "$(dirname "$0")/torch_memory.py" "$net:$batch" "$mib" --type "$type" \
-        >"$work/torch" 2>>"$work/errors"
+        --seconds 0.2 >"$work/torch" 2>>"$work/errors"
     awk '$1 == "all"' "$work/torch" >"$work/all.torch"
     awk '$1 != "all"' "$work/torch" >"$work/within.torch"
 }
@@ -159,20 +162,26 @@ print_speed() {
         "$1" "${full:--}" "${now:--}" "$(percent "$full" "$now")" "$3" "$4"
 }
 
-# speeds: measure all placements, and PyTorch
+# speeds: measure all on the device, and PyTorch
 speeds() {
-    local none=$'-\t-\t-\t-'
-
     timed all --kinds
-    timed within --device-memory "$limit"
-    time_torch
-    print_speed device within "$(predicted)" "$(peers)"
+    if wants speeds || wants peers; then
+        timed within --device-memory "$limit"
+        time_torch
+        print_speed device within "$(predicted)" "$(peers)"
+    fi
     case $net in
-    alexnet | overfeat-fast | vgg-a)
-        [ "$place" = off ] || is_done "placed $net" || ! timed placed --place "$place" --device-memory "$limit" ||
-            print_speed "$place" placed - "$none"
-        ;;
+    alexnet | overfeat-fast | vgg-a) ! wants place || is_done place || time_placed ;;
     esac
+}
+
+# time_placed: measure with the fully connected layers on the CPU, of which times are
+# measured first: predictions take these
+time_placed() {
+    "$program" cnn time "$net" --batch "$batch" --device cpu --kinds --runs 1 --seconds 0.5 \
+        >/dev/null 2>>"$work/errors"
+    timed placed --place hybnet --device-memory "$limit"
+    print_speed hybnet placed "$(predicted --place hybnet)" $'-\t-\t-\t-'
 }
 
 # per_second SECONDS: print images per second, or a dash
@@ -198,8 +207,12 @@ is_done() {
 
 for what in "$@"; do
     IFS=: read -r net batch type limit <<<"$what"
-    [ "$batch" -ge 512 ] || [ "${LOSSES:-on}" != off ] || continue
-    [ "$batch" -ge 512 ] || ! is_done "losses $net" || continue
+    if [ "$batch" -ge 512 ]; then
+        wants long || continue
+    else
+        wants losses || continue
+        ! is_done "losses $net" || continue
+    fi
     limit=$(fitting_limit)
     : >"$work/errors"
     stage "losses of $what"
@@ -209,7 +222,7 @@ for what in "$@"; do
 done
 for what in "$@"; do
     IFS=: read -r net batch type limit <<<"$what"
-    [ "${SPEEDS:-on}" != off ] || continue
+    wants speeds || wants peers || wants place || continue
     [ "$batch" -lt 512 ] || continue
     limit=$(fitting_limit)
     : >"$work/errors"

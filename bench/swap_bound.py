@@ -10,10 +10,11 @@ by HiGHS (scipy; Debian: python3-scipy): between two uses any part of a tensor m
 which costs a copy in, and one out if it was written since the last; no more bytes are in
 the arena at any step than fit; updates follow their gradients, and take no memory for
 what may pass in slices.  No plan of the same steps can move less; one that applies
-gradients of weights tile by tile has other steps.  With rematerialization, what cheap
-steps have written may be out at no cost until the backward pass, whether what they read
-is there or not: no plan can move less, and most have to move more.  The steps are read from `cnn plan --tsv`,
-nothing is taken from the planner but the size of its arena.
+gradients of weights tile by tile, or computes convolutions again, has other steps.  With
+rematerialization, what cheap steps have written may be out at no cost until the backward
+pass, whether what they read is there or not: no plan of these steps can move less, and
+most have to move more.  The steps are read from `cnn plan --tsv`, nothing is taken from
+the planner but the size of its arena.
 """
 import subprocess
 import sys

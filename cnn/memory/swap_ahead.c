@@ -14,11 +14,21 @@
 
 #include <math.h>
 
-static const double flops_per_s = 5e13, bytes_per_s = 1.5e12, copied_per_s = 2e10;
+static const double strict_flops_per_s = 5e13, flops_per_s = 1.7e14,
+                    copied_per_s = 5.4e10;
 
-double swap_ahead_step_s(double flops, double bytes)
+/* @return bytes that kernels of a kind read and write in a second; some read twice */
+static double bytes_per_s(cnn_kind_t kind)
 {
-    const double computing = flops / flops_per_s, moving = bytes / bytes_per_s;
+    return kind == CNN_KIND_POOL || kind == CNN_KIND_BATCH_NORM ? 1.7e12 : 4e12;
+}
+
+double swap_ahead_step_s(const cnn_program_t *p, const cnn_step_t *s)
+{
+    const bool is_strict =
+        p->math == CNN_STRICT && p->tensors[s->writes[0]].type == CNN_F32;
+    const double computing = s->flops / (is_strict ? strict_flops_per_s : flops_per_s);
+    const double moving = s->bytes / bytes_per_s(cnn_op_kind(s->op));
 
     return computing > moving ? computing : moving;
 }
@@ -138,11 +148,8 @@ static double seconds_of(const swap_gaps_t *g, int place)
 {
     double seconds = 0;
 
-    for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
-        const cnn_step_t *s = &g->program->steps[k];
-
-        seconds += swap_ahead_step_s(s->flops, s->bytes);
-    }
+    for (int k = g->order[place]; k < swap_gaps_end(g, place); k++)
+        seconds += swap_ahead_step_s(g->program, &g->program->steps[k]);
     return seconds;
 }
 

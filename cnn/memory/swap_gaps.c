@@ -18,6 +18,15 @@ static bool writes(const cnn_program_t *p, const cnn_step_t *s, int tensor)
     return false;
 }
 
+/* @return whether a step reads or writes a tensor, or a part of it */
+static bool touches(const cnn_program_t *p, const cnn_step_t *s, int tensor)
+{
+    for (int i = 0; i < s->n_reads; i++)
+        if (cnn_program_whole(p, s->reads[i]) == tensor)
+            return true;
+    return writes(p, s, tensor);
+}
+
 /* @return the last step before the updates that uses a tensor of an update */
 static int step_before(const cnn_program_t *p, const cnn_step_t *update)
 {
@@ -55,7 +64,7 @@ typedef struct {
     swap_gaps_t *g;
     int *use;       /* [n_places] places at which a tensor is used */
     bool *is_write; /* [n_places] whether it is written there */
-    bool *is_part;  /* [n_places] whether only parts of it are */
+    bool *is_part;  /* [n_places] whether only parts of it are used */
     int n;
     int first_pass, last_pass; /* places at which it passes in slices; -1: none */
 } uses_t;
@@ -72,7 +81,7 @@ static void find_uses(uses_t *u, int tensor)
         for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
             const cnn_step_t *s = &g->program->steps[k];
 
-            if (!cnn_step_uses(s, tensor) && !writes(g->program, s, tensor))
+            if (!touches(g->program, s, tensor))
                 continue;
             if (swap_slices_pass(g, s, tensor)) {
                 u->last_pass = place;
@@ -132,8 +141,8 @@ static void add_passes(const uses_t *u, int tensor)
     }
 }
 
-/* @return whether a tensor is written part by part from its i-th use on: then it stays */
-static bool is_half_written(const uses_t *u, int i)
+/* @return whether a tensor is used part by part from its i-th use on: then it stays */
+static bool is_half_used(const uses_t *u, int i)
 {
     return i + 1 < u->n && u->is_part[i] && u->is_part[i + 1];
 }
@@ -156,7 +165,7 @@ static void add_gaps(const uses_t *u, int tensor)
         written += u->is_write[i];
         if (returns ? all > 0 : written > 0 || !begins_out(u))
             version = g->n_versions + (returns ? written % all : written);
-        if ((!is_last || returns) && !is_half_written(u, i) &&
+        if ((!is_last || returns) && !is_half_used(u, i) &&
             is_out(g, u->use[i], u->use[is_last ? 0 : i + 1]))
             add_gap(g, tensor, u->use[i], u->use[is_last ? 0 : i + 1], version);
     }

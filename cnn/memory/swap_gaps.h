@@ -84,6 +84,11 @@ int64_t swap_slices_row(const swap_gaps_t *g, const cnn_step_t *step, int tensor
  * such rows: else every slice uses all of it */
 bool swap_slices_has_rows(const cnn_step_t *step, int i);
 
+/* @return the least number of rows of a slice; 0: the step cannot be divided
+ * @param passes  slices of images that may leave are tensors of their own, which always
+ *                begin aligned */
+int64_t swap_slices_unit(const swap_gaps_t *g, const cnn_step_t *step, bool passes);
+
 /* @return the first element of a tensor's slice from a row on */
 int64_t swap_slices_element(const swap_gaps_t *g, const cnn_step_t *step, int tensor,
                             int64_t row);
@@ -123,13 +128,15 @@ status_t swap_parts_make(const cnn_program_t *program, int level,
  * swap_tiles.c: make a program that applies gradients of large fully connected weights
  * tile by tile, of slices.
  *
- * @param n_streams  of how many of these, the largest, what the solver keeps is in the
- *                   swap area
- * @param out        NULL: there are fewer gradients, or none
+ * @param how  below SWAP_N_TILINGS: of which of these, ranked by size, what the solver
+ *             keeps is in the swap area, and whether tiles are spread over the steps
+ * @param out  NULL: there are none, or another `how` is the same
  * @return ST_OK or ST_ENOMEM
  */
-status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts,
-                         int n_streams, cnn_program_t **out) MUST_CHECK;
+enum { SWAP_N_TILINGS = 32 };
+
+status_t swap_tiles_make(const cnn_program_t *program, const swap_opts_t *opts, int how,
+                         cnn_program_t **out) MUST_CHECK;
 
 /* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
 void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);
@@ -182,11 +189,14 @@ bool swap_again_find(swap_gaps_t *g);
  * Make a program in which what leaves in gaps that are taken is computed again, where
  * they have a `repeat_s`.
  *
- * @param out  has all parameters and states under their numbers; NULL: no such gap is
- *             taken
+ * @param sliced_bytes  what has as many is computed again in slices of some images, where
+ *                      all steps that use it divide; SIZE_MAX: nothing
+ * @param out           has all parameters and states under their numbers; NULL: no such
+ *                      gap is taken
  * @return ST_OK or ST_ENOMEM
  */
-status_t swap_again_make(const swap_gaps_t *g, cnn_program_t **out) MUST_CHECK;
+status_t swap_again_make(const swap_gaps_t *g, size_t sliced_bytes,
+                         cnn_program_t **out) MUST_CHECK;
 
 /* Policies: take gaps until no more than `arena_bytes` live at any place. */
 
@@ -194,9 +204,10 @@ status_t swap_again_make(const swap_gaps_t *g, cnn_program_t **out) MUST_CHECK;
  * saves: a higher one prefers fewer gaps that save more */
 void swap_ahead_take(swap_gaps_t *g, size_t arena_bytes, double power);
 
-/* @return seconds of a step, and of copying bytes, about, on a GPU of 2020 or later: for
- * how early a fetch begins, and what is computed again; no result depends on it */
-double swap_ahead_step_s(double flops, double bytes);
+/* @return seconds of a step, and of copying bytes, about, on a large GPU of 2022 or
+ * later: for how early a fetch begins, and what is computed again; no result depends on
+ * it */
+double swap_ahead_step_s(const cnn_program_t *program, const cnn_step_t *step);
 double swap_ahead_copy_s(double bytes);
 
 /* Move the fetches of the gaps that are taken forward, where no more than `bytes` live

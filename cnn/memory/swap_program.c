@@ -16,7 +16,11 @@
 
 const char *const swap_policy_name[SWAP_N_POLICIES] = {"plan", "demand"};
 
-enum { N_POWERS = 3 };
+/* What is computed again in slices has at least MIN_SLICED slices of an update. */
+enum { N_POWERS = 3, MIN_SLICED = 4 };
+
+/* Fetching early makes a plan no faster than by this factor, about. */
+static const double MAX_SLOWER = 1.15;
 
 static status_t take_ahead(swap_gaps_t *g, size_t arena_bytes, int variant)
 {
@@ -96,24 +100,24 @@ static int n_levels(const swap_opts_t *opts)
 }
 
 /* Make the program that applies gradients tile by tile. @param out  NULL: none */
-static status_t make_tiles(const cnn_program_t *program, const swap_opts_t *opts,
-                           int n_streams, cnn_program_t **out)
+static status_t make_tiles(const cnn_program_t *program, const swap_opts_t *opts, int how,
+                           cnn_program_t **out)
 {
     *out = NULL;
-    return opts->policy == SWAP_PLAN ? swap_tiles_make(program, opts, n_streams, out)
-                                     : ST_OK;
+    return opts->policy == SWAP_PLAN ? swap_tiles_make(program, opts, how, out) : ST_OK;
 }
 
+/* Only with small tiles, which need the least. */
 static status_t find_tiled(const cnn_program_t *program, const swap_opts_t *opts,
                            swap_need_t *best)
 {
     status_t st = ST_OK;
 
-    for (int i = 0; st == ST_OK; i++) {
+    for (int i = SWAP_N_TILINGS / 2; st == ST_OK && i < SWAP_N_TILINGS; i++) {
         cnn_program_t *tiles;
 
         if ((st = make_tiles(program, opts, i, &tiles)) != ST_OK || tiles == NULL)
-            break;
+            continue;
         st = find_divided(tiles, opts, 0, best);
         cnn_program_destroy(tiles);
     }
@@ -172,33 +176,51 @@ static status_t take_again(swap_gaps_t *g, swap_policy_t policy, const choice_t 
     return ST_OK;
 }
 
-static double step_s(const cnn_step_t *s)
+static double step_s(const cnn_program_t *p, const cnn_step_t *s, double copy_factor)
 {
-    return cnn_op_kind(s->op) == CNN_KIND_COPY ? swap_ahead_copy_s(s->bytes / 2)
-                                               : swap_ahead_step_s(s->flops, s->bytes);
+    return cnn_op_kind(s->op) == CNN_KIND_COPY
+               ? swap_ahead_copy_s(s->bytes / 2) * copy_factor
+               : swap_ahead_step_s(p, s);
 }
 
-/* Find about what a program takes on a GPU. */
+/* Find about what a program takes on a GPU: the mean of some, whose links differ; copies
+ * that nothing waits for take a little, too. */
 static status_t find_seconds(choice_t *c)
 {
+    static const double copy_factors[] = {0.8, 1, 1.25}, beside = 0.05;
+    enum { N = sizeof(copy_factors) / sizeof(*copy_factors) };
     const cnn_program_t *p = c->program;
-    double *seconds;
-    status_t st;
+    double *seconds, one = 0;
+    status_t st = ST_OK;
 
     if (p == NULL)
         return ST_OK;
     if ((seconds = malloc(((size_t)p->n_steps + 1) * sizeof(*seconds))) == NULL)
         return log_nomem("the plan of a network");
+    c->seconds = 0;
     for (int s = 0; s < p->n_steps; s++)
-        seconds[s] = step_s(&p->steps[s]);
-    st = swap_time_run(p, seconds, false, &c->seconds);
+        if (cnn_op_kind(p->steps[s].op) == CNN_KIND_COPY)
+            c->seconds += step_s(p, &p->steps[s], beside);
+    for (int i = 0; st == ST_OK && i < N; i++) {
+        for (int s = 0; s < p->n_steps; s++)
+            seconds[s] = step_s(p, &p->steps[s], copy_factors[i]);
+        if ((st = swap_time_run(p, seconds, false, &one)) == ST_OK)
+            c->seconds += one / N;
+    }
     free(seconds);
     return st;
 }
 
+/* Times are about: what is tried first is kept where another one saves next to nothing,
+ * unless that moves nothing. */
 static bool is_better(const choice_t *a, const choice_t *b)
 {
-    return a->program != NULL && (b->program == NULL || a->seconds < b->seconds);
+    if (a->program == NULL || b->program == NULL)
+        return a->program != NULL;
+    return a->seconds <
+           b->seconds * (a->program->swap_bytes == 0 && b->program->swap_bytes > 0
+                             ? 1.001
+                             : 0.999);
 }
 
 /* Keep the better one of two choices. */
@@ -351,28 +373,35 @@ static status_t attempt_layers(const swap_opts_t *opts, size_t arena_bytes, atte
     return st;
 }
 
-/* Where nothing fits, steps of layers are divided, and then batch norms, too, whose sums
- * are over images. */
-static status_t attempt_all(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+/* Where nothing fits, divide steps of layers, and then batch norms, too, whose sums are
+ * over images. */
+static status_t attempt_divided(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
 {
     const cnn_program_t *program = a->program;
-    status_t st = attempt(opts, arena_bytes, a);
+    status_t st = attempt_layers(opts, arena_bytes, a);
 
-    if (st == ST_OK)
-        st = attempt_layers(opts, arena_bytes, a);
-    for (int i = 0; st == ST_OK && a->best.program == NULL && i < n_levels(opts); i++) {
-        attempt_free(a);
-        if ((st = swap_parts_make(program, i, &a->again)) != ST_OK || a->again == NULL)
+    for (int i = 0;
+         st == ST_OK && a->again == NULL && a->best.program == NULL && i < n_levels(opts);
+         i++) {
+        cnn_program_t *parts;
+
+        if ((st = swap_parts_make(program, i, &parts)) != ST_OK || parts == NULL)
             break;
-        a->program = a->again;
+        attempt_free(a);
+        a->program = a->again = parts;
         st = attempt_layers(opts, arena_bytes, a);
+        if (a->best.program == NULL) {
+            attempt_free(a);
+            a->program = program;
+        }
     }
     return st;
 }
 
 /* Make the program that computes again what is cheap to compute, of what a policy takes
  * if that counts. @param out  NULL: nothing */
-static status_t repeat_some(attempt_t *a, swap_policy_t policy, cnn_program_t **out)
+static status_t repeat_some(attempt_t *a, swap_policy_t policy, size_t sliced_bytes,
+                            cnn_program_t **out)
 {
     status_t st;
 
@@ -381,14 +410,15 @@ static status_t repeat_some(attempt_t *a, swap_policy_t policy, cnn_program_t **
         return ST_OK;
     a->gaps.repeats = true;
     if ((st = take_again(&a->gaps, policy, &a->best)) == ST_OK)
-        st = swap_again_make(&a->gaps, out);
+        st = swap_again_make(&a->gaps, sliced_bytes, out);
     a->gaps.repeats = false;
     return st;
 }
 
 /* Compute more and more again, as long as that takes less time, but for single rounds.
  * @param best  in and out: the best attempt so far */
-static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attempt_t *best)
+static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes,
+                             size_t sliced_bytes, attempt_t *best)
 {
     enum { MAX_ROUNDS = 10, MAX_WORSE = 2 };
     attempt_t last = {.program = NULL}; /* if it is not the best */
@@ -398,7 +428,8 @@ static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attemp
     for (int i = 0; st == ST_OK && n_worse <= MAX_WORSE && i < MAX_ROUNDS; i++) {
         attempt_t next = {.program = NULL};
 
-        st = repeat_some(n_worse > 0 ? &last : best, opts->policy, &next.again);
+        st = repeat_some(n_worse > 0 ? &last : best, opts->policy, sliced_bytes,
+                         &next.again);
         next.program = next.again;
         if (st == ST_OK && next.again != NULL)
             st = attempt(opts, arena_bytes, &next);
@@ -420,43 +451,64 @@ static status_t repeat_steps(const swap_opts_t *opts, size_t arena_bytes, attemp
     return st;
 }
 
-/* Make an attempt's program better: compute again, and fetch early. */
-static status_t refine(const swap_opts_t *opts, size_t arena_bytes, attempt_t *a)
+static bool can_repeat(const swap_opts_t *opts)
 {
-    status_t st = ST_OK;
+    return opts->policy == SWAP_PLAN && opts->rematerialize == SWAP_REMATERIALIZE_AUTO;
+}
 
-    if (a->best.program == NULL)
-        return ST_OK;
-    if (opts->policy == SWAP_PLAN && !a->is_last_resort &&
-        opts->rematerialize == SWAP_REMATERIALIZE_AUTO)
-        st = repeat_steps(opts, arena_bytes, a);
-    if (st == ST_OK && !policies[opts->policy].copies_wait && a->best.variant >= 0)
-        st = leave_room(&a->gaps, opts->policy, arena_bytes, &a->best);
+/* @return bytes of what is computed again in slices; SIZE_MAX: nothing is, or it would be
+ * the same */
+static size_t sliced_bytes(const cnn_program_t *p, const swap_opts_t *opts)
+{
+    const size_t slice = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES;
+
+    for (int t = 0; can_repeat(opts) && t < p->n_tensors; t++)
+        if (p->tensors[t].role == CNN_ACTIVATION &&
+            cnn_tensor_bytes(&p->tensors[t]) >= MIN_SLICED * slice)
+            return MIN_SLICED * slice;
+    return SIZE_MAX;
+}
+
+/* Attempt a program, which stays where it is better than the best one so far.
+ * @param tiles  NULL, or the program, if it is in tiles; consumed */
+static status_t try_program(const cnn_program_t *program, cnn_program_t *tiles,
+                            const swap_opts_t *opts, size_t arena_bytes, size_t sliced,
+                            attempt_t *best)
+{
+    const bool is_first = best->best.program == NULL;
+    attempt_t other = {.program = program, .again = tiles};
+    status_t st = attempt(opts, arena_bytes, &other);
+
+    if (st == ST_OK && is_first && other.best.program == NULL)
+        st = attempt_divided(opts, arena_bytes, &other);
+    if (st == ST_OK && can_repeat(opts) && other.best.program != NULL &&
+        !other.is_last_resort)
+        st = repeat_steps(opts, arena_bytes, sliced, &other);
+    if (st == ST_OK && !policies[opts->policy].copies_wait && other.best.variant >= 0 &&
+        other.best.program != NULL &&
+        (is_first || other.best.seconds < MAX_SLOWER * best->best.seconds))
+        st = leave_room(&other.gaps, opts->policy, arena_bytes, &other.best);
+    if (st == ST_OK && is_better(&other.best, &best->best)) {
+        attempt_free(best);
+        *best = other;
+    } else {
+        attempt_free(&other);
+    }
     return st;
 }
 
-/* The same in tiles, which stays where it is better. */
-static status_t attempt_tiles(const cnn_program_t *program, const swap_opts_t *opts,
-                              size_t arena_bytes, attempt_t *a)
+/* Attempt a program and the same in tiles; what is computed again is so as a whole, or in
+ * slices. */
+static status_t try_all(const cnn_program_t *program, const swap_opts_t *opts,
+                        size_t arena_bytes, size_t sliced, attempt_t *best)
 {
-    status_t st = ST_OK;
+    status_t st = try_program(program, NULL, opts, arena_bytes, sliced, best);
 
-    for (int i = 0; st == ST_OK; i++) {
-        attempt_t other = {.program = NULL};
+    for (int i = 0; st == ST_OK && i < SWAP_N_TILINGS; i++) {
+        cnn_program_t *tiles;
 
-        if ((st = make_tiles(program, opts, i, &other.again)) != ST_OK ||
-            other.again == NULL)
-            break;
-        other.program = other.again;
-        if ((st = attempt(opts, arena_bytes, &other)) == ST_OK &&
-            (st = attempt_layers(opts, arena_bytes, &other)) == ST_OK)
-            st = refine(opts, arena_bytes, &other);
-        if (st == ST_OK && is_better(&other.best, &a->best)) {
-            attempt_free(a);
-            *a = other;
-        } else {
-            attempt_free(&other);
-        }
+        if ((st = make_tiles(program, opts, i, &tiles)) == ST_OK && tiles != NULL)
+            st = try_program(tiles, tiles, opts, arena_bytes, sliced, best);
     }
     return st;
 }
@@ -488,7 +540,8 @@ static status_t make_whole(const cnn_program_t *program, const swap_opts_t *opts
 status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts,
                            size_t arena_bytes, cnn_program_t **out)
 {
-    attempt_t a = {.program = program};
+    const size_t sliced = sliced_bytes(program, opts);
+    attempt_t a = {.program = NULL};
     status_t st;
 
     if (program->arena_bytes <= arena_bytes) {
@@ -497,9 +550,9 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
             return st;
         cnn_program_destroy(*out); /* updates are at other places */
     }
-    if ((st = attempt_all(opts, arena_bytes, &a)) == ST_OK &&
-        (st = refine(opts, arena_bytes, &a)) == ST_OK)
-        st = attempt_tiles(program, opts, arena_bytes, &a);
+    st = try_all(program, opts, arena_bytes, SIZE_MAX, &a);
+    if (st == ST_OK && sliced < SIZE_MAX)
+        st = try_all(program, opts, arena_bytes, sliced, &a);
     if (st == ST_OK) {
         *out = a.best.program;
         a.best.program = NULL;

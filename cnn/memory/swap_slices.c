@@ -165,17 +165,17 @@ static int64_t images_at_once(const swap_gaps_t *g, const cnn_step_t *s)
                : 1;
 }
 
-/* @return the least number of rows whose parts begin aligned, of all tensors that stay in
- * the arena */
-static int64_t unit_of(const swap_gaps_t *g, const cnn_step_t *s)
+int64_t swap_slices_unit(const swap_gaps_t *g, const cnn_step_t *s, bool passes)
 {
     int64_t n = images_at_once(g, s);
 
+    if (!swap_slices_changes(s) && (n_images_read[s->op] == 0 || s->on_host))
+        return 0;
     for (int i = 0; i < s->n_reads + s->n_writes; i++)
-        while (
-            swap_slices_has_rows(s, i) &&
-            (swap_slices_changes(s) || !passes_in_layer(g, s, cnn_step_tensor(s, i))) &&
-            !is_aligned(g, s, cnn_step_tensor(s, i), n))
+        while (swap_slices_has_rows(s, i) &&
+               (!passes || swap_slices_changes(s) ||
+                !passes_in_layer(g, s, cnn_step_tensor(s, i))) &&
+               !is_aligned(g, s, cnn_step_tensor(s, i), n))
             n *= 2;
     return n;
 }
@@ -201,6 +201,15 @@ static int64_t update_rows(const swap_gaps_t *g, const cnn_step_t *s)
     return is_divided ? g->slice : 0;
 }
 
+/* @return whether a step uses a part of a tensor: it is a slice already */
+static bool uses_part(const swap_gaps_t *g, const cnn_step_t *s)
+{
+    for (int i = 0; i < s->n_reads + s->n_writes; i++)
+        if (g->program->tensors[cnn_step_tensor(s, i)].part_of > 0)
+            return true;
+    return false;
+}
+
 static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
 {
     const size_t slices = g->whole_bytes / 8;
@@ -208,6 +217,7 @@ static int64_t layer_rows(const swap_gaps_t *g, const cnn_step_t *s)
     size_t images;
 
     if (g->divide < SWAP_DIVIDE_POOLS || s->on_host || n_images_read[s->op] == 0 ||
+        uses_part(g, s) ||
         (cnn_op_kind(s->op) == CNN_KIND_BATCH_NORM && s->op != CNN_BATCH_NORM_INFERENCE))
         return -1;
     n = swap_slices_n_rows(g, s);
@@ -233,7 +243,7 @@ int64_t swap_slices_rows(const swap_gaps_t *g, const cnn_step_t *step)
     n = swap_slices_changes(s) ? update_rows(g, s) : layer_rows(g, s);
     if (n < 0 || (n == 0 && swap_slices_changes(s)))
         return 0;
-    unit = unit_of(g, s);
+    unit = swap_slices_unit(g, s, true);
     n = n / unit * unit;
     n = n > 0 ? n : unit;
     return n < swap_slices_n_rows(g, s) ? n : 0;

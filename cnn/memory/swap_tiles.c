@@ -19,7 +19,12 @@
 
 /* A tile has a multiple of the outputs that a CPU computes at once; their gradients, in
  * bf16, too, begin aligned. */
-enum { UNIT = 2 * CNN_LINEAR_UNIT, MIN_TILES = 2, MAX_STATES = CNN_MAX_WRITES - 1 };
+enum {
+    UNIT = 2 * CNN_LINEAR_UNIT,
+    MIN_TILES = 2,
+    MAX_STATES = CNN_MAX_WRITES - 1,
+    N_STREAM_BITS = 3
+};
 
 /* A gradient of weights, with its update */
 typedef struct {
@@ -44,6 +49,7 @@ typedef struct {
     tile_t next; /* is on its way, if row > 0 */
     tile_t last; /* has yet to be evicted, of step last_update; -1: none */
     int last_update;
+    double pace; /* less than 1: tiles wait for copies, so that weights may leave early */
     double idle_s; /* of copies, beside the steps since the last tile */
 } tiles_t;
 
@@ -221,20 +227,18 @@ static double tile_s(const tiles_t *t)
     const cnn_step_t *u = step_of(t, j->update);
     const size_t bytes = cnn_tensor_bytes(&t->to.from->tensors[u->writes[1]]);
 
-    return swap_ahead_copy_s((double)bytes / (double)n_rows(t, j) * (double)j->rows *
-                             (u->n_writes - 1));
+    return t->pace * swap_ahead_copy_s((double)bytes / (double)n_rows(t, j) *
+                                       (double)j->rows * (u->n_writes - 1));
 }
 
 /* Add tiles whose copies take as long as the steps since the last ones. */
 static void spread_tiles(tiles_t *t, int step)
 {
-    const cnn_step_t *s = step_of(t, step);
-
     if (t->now == t->n_jobs || t->jobs[t->now].behind > step) {
         t->idle_s = 0;
         return;
     }
-    t->idle_s += swap_ahead_step_s(s->flops, s->bytes);
+    t->idle_s += swap_ahead_step_s(t->to.from, step_of(t, step));
     while (t->now < t->n_jobs && t->jobs[t->now].behind <= step &&
            t->idle_s >= tile_s(t)) {
         t->idle_s -= tile_s(t);
@@ -274,43 +278,58 @@ static void add_all(tiles_t *t)
             plan_remake_step(&t->to, step_of(t, s));
 }
 
-/* The largest ones stream. */
-static void choose_streams(tiles_t *t, int n_streams)
+/* @return how many jobs have larger weights, or as large ones and come before */
+static int rank_of(const tiles_t *t, const job_t *job)
 {
-    for (; n_streams > 0; n_streams--) {
-        job_t *largest = NULL;
-        size_t most = 0;
+    const cnn_tensor_t *tensors = t->to.from->tensors;
+    const size_t bytes = cnn_tensor_bytes(&tensors[step_of(t, job->weights)->writes[0]]);
+    int rank = 0;
 
-        for (int i = 0; i < t->n_jobs; i++) {
-            job_t *j = &t->jobs[i];
-            const cnn_tensor_t *w =
-                &t->to.from->tensors[step_of(t, j->weights)->writes[0]];
+    for (const job_t *j = t->jobs; j < t->jobs + t->n_jobs; j++) {
+        const size_t other =
+            cnn_tensor_bytes(&tensors[step_of(t, j->weights)->writes[0]]);
 
-            if (!j->streams && (largest == NULL || cnn_tensor_bytes(w) > most)) {
-                largest = j;
-                most = cnn_tensor_bytes(w);
-            }
-        }
-        largest->streams = true;
+        rank += other > bytes || (other == bytes && j < job);
     }
+    return rank;
 }
 
-status_t swap_tiles_make(const cnn_program_t *p, const swap_opts_t *opts, int n_streams,
+/* Bits of `how`, from the lowest: the largest gradient streams, the second one, all
+ * others; above them the pace. @return whether it differs from others */
+static bool choose_streams(tiles_t *t, int how)
+{
+    static const double paces[SWAP_N_TILINGS / 2 >> N_STREAM_BITS] = {1, 0.5};
+    const int max_bit = t->n_jobs < N_STREAM_BITS ? t->n_jobs - 1 : N_STREAM_BITS - 1;
+
+    t->pace = paces[how >> N_STREAM_BITS];
+    how &= (1 << N_STREAM_BITS) - 1;
+    for (int i = 0; i < t->n_jobs; i++) {
+        const int rank = rank_of(t, &t->jobs[i]);
+
+        t->jobs[i].streams = how >> (rank < max_bit ? rank : max_bit) & 1;
+    }
+    return how >> (max_bit + 1) == 0 && (how > 0 || t->pace == 1);
+}
+
+status_t swap_tiles_make(const cnn_program_t *p, const swap_opts_t *opts, int how,
                          cnn_program_t **out)
 {
-    const size_t slice = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES;
+    size_t slice = opts->slice_bytes > 0 ? opts->slice_bytes : SWAP_SLICE_BYTES;
     tiles_t t = {.to = {.from = p},
                  .last_update = -1,
                  .jobs = malloc(((size_t)p->n_steps + 1) * sizeof(*t.jobs))};
     status_t st = ST_OK;
 
+    if (how >= SWAP_N_TILINGS / 2) {
+        slice /= 2;
+        how -= SWAP_N_TILINGS / 2;
+    }
     *out = NULL;
     if (t.jobs == NULL)
         return log_nomem("the plan of a network");
     for (int s = 0; s < p->n_steps; s++)
         t.n_jobs += find_job(p, s, slice, &t.jobs[t.n_jobs]);
-    if (t.n_jobs > 0 && n_streams <= t.n_jobs) {
-        choose_streams(&t, n_streams);
+    if (t.n_jobs > 0 && choose_streams(&t, how)) {
         add_all(&t);
         st = plan_remake_end(&t.to, out);
     }

@@ -21,8 +21,9 @@ static int queue_of(const cnn_program_t *p, const cnn_step_t *s, bool is_serial)
 typedef struct {
     const cnn_program_t *program;
     double queue[N_QUEUES];
-    double *used; /* [n_tensors] by the last step that reads or writes it */
-    double *made; /* [n_tensors] by the last step that writes it */
+    double *used;    /* [n_tensors] by the last step that reads or writes it */
+    double *made;    /* [n_tensors] by the last step that writes it */
+    bool *has_parts; /* [n_tensors] */
 } clock_state_t;
 
 static bool overlap(const cnn_tensor_t *a, const cnn_tensor_t *b)
@@ -43,18 +44,33 @@ static double free_at(const clock_state_t *c, int tensor)
     return at;
 }
 
+/* @return one of the times above, of a tensor and of all parts of the same one that share
+ * elements with it */
+static double latest(const clock_state_t *c, const double *times, int tensor)
+{
+    const cnn_program_t *p = c->program;
+    const int whole = cnn_program_whole(p, tensor);
+    double at = times[tensor];
+
+    for (int t = 0; c->has_parts[whole] && t < p->n_tensors; t++)
+        if (times[t] > at && cnn_program_whole(p, t) == whole &&
+            overlap(&p->tensors[t], &p->tensors[tensor]))
+            at = times[t];
+    return at;
+}
+
 static void run_step(clock_state_t *c, int step, int queue, double seconds)
 {
     const cnn_step_t *s = &c->program->steps[step];
     double at = c->queue[queue];
 
     for (int i = 0; i < s->n_reads; i++)
-        at = fmax(at, c->made[s->reads[i]]);
+        at = fmax(at, latest(c, c->made, s->reads[i]));
     for (int i = 0; i < s->n_writes; i++) {
         const int t = s->writes[i];
 
-        at = fmax(at,
-                  c->program->tensors[t].first_step == step ? free_at(c, t) : c->used[t]);
+        at = fmax(at, c->program->tensors[t].first_step == step ? free_at(c, t)
+                                                                : latest(c, c->used, t));
     }
     at += seconds;
     c->queue[queue] = at;
@@ -65,7 +81,7 @@ static void run_step(clock_state_t *c, int step, int queue, double seconds)
 }
 
 /* Run the program. @return when its last step ends */
-static double run_once(clock_state_t *c, const double *seconds, bool is_serial)
+static double run_all(clock_state_t *c, const double *seconds, bool is_serial)
 {
     const cnn_program_t *p = c->program;
     double end = 0;
@@ -77,26 +93,23 @@ static double run_once(clock_state_t *c, const double *seconds, bool is_serial)
     return end;
 }
 
-/* The second run begins with what the first one left under way. */
 status_t swap_time_run(const cnn_program_t *program, const double *seconds,
                        bool is_serial, double *out)
 {
-    enum { RUNS = 3 };
     const size_t n = (size_t)program->n_tensors + 1;
     clock_state_t c = {.program = program,
                        .used = calloc(n, sizeof(*c.used)),
-                       .made = calloc(n, sizeof(*c.made))};
-    const bool is_ready = c.used != NULL && c.made != NULL;
-    double last = 0, end = 0;
+                       .made = calloc(n, sizeof(*c.made)),
+                       .has_parts = calloc(n, sizeof(*c.has_parts))};
+    const bool is_ready = c.used != NULL && c.made != NULL && c.has_parts != NULL;
 
-    for (int i = 0; is_ready && i < RUNS; i++) {
-        last = end;
-        end = run_once(&c, seconds, is_serial);
-    }
+    for (int t = 0; is_ready && t < program->n_tensors; t++)
+        if (program->tensors[t].part_of > 0)
+            c.has_parts[program->tensors[t].part_of - 1] = true;
+    if (is_ready)
+        *out = run_all(&c, seconds, is_serial);
     free(c.used);
     free(c.made);
-    if (!is_ready)
-        return log_nomem("times of steps");
-    *out = end - last;
-    return ST_OK;
+    free(c.has_parts);
+    return is_ready ? ST_OK : log_nomem("times of steps");
 }

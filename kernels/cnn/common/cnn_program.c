@@ -12,7 +12,7 @@ static const struct {
     cnn_kind_t kind;
     bool may_repeat;
 } ops[CNN_N_OPS] = {
-    [CNN_CONVOLUTION] = {"convolution", CNN_KIND_CONVOLUTION, false},
+    [CNN_CONVOLUTION] = {"convolution", CNN_KIND_CONVOLUTION, true},
     [CNN_CONVOLUTION_BACKWARD_DATA] = {"convolution-backward-data", CNN_KIND_CONVOLUTION,
                                        false},
     [CNN_CONVOLUTION_BACKWARD_FILTER] = {"convolution-backward-filter",

@@ -22,10 +22,14 @@ int cnn_scratch_lanes(const cnn_program_t *p)
     return flops < small_step_flops * n ? CNN_SCRATCH_MAX_LANES : 1;
 }
 
+/* Strict algorithms of gradients take some 64 MiB. */
 size_t cnn_scratch_workspace(cnn_math_t math, size_t memory_bytes)
 {
-    const size_t min = (size_t)1 << 24, max = (size_t)1 << 32;
-    const size_t share = memory_bytes / (math == CNN_TF32 ? 64 : 16);
+    const size_t min = (size_t)1 << 24, strict = (size_t)1 << 26, max = (size_t)1 << 32;
+    const size_t part = memory_bytes / (math == CNN_TF32 ? 64 : 16);
+    const size_t share = part > strict && math != CNN_TF32
+                             ? (part / 2 > strict ? part / 2 : strict)
+                             : part;
 
     return share < min ? min : share > max ? max : share;
 }

@@ -12,7 +12,8 @@
 namespace
 {
 
-constexpr size_t ALIGNMENT = 256, MIN_WORKSPACE = size_t(1) << 24;
+constexpr size_t ALIGNMENT = 256;
+constexpr size_t MIN_WORKSPACE = size_t(1) << 24, MAX_WORKSPACE = size_t(1) << 32;
 /* Kernels and libraries count the elements of a tensor in 32 bits. */
 constexpr int64_t MAX_ELEMENTS = INT32_MAX;
 
@@ -126,7 +127,7 @@ status_t prepare(cnn_gpu_t *g)
         g->workspace_limit =
             g->context.memory_bytes != 0
                 ? cnn_scratch_workspace(g->program->math, g->context.memory_bytes)
-                : cnn_scratch_workspace(CNN_STRICT, bytes);
+                : std::max(MIN_WORKSPACE, std::min(MAX_WORKSPACE, bytes / 16));
     while (cudaMalloc(&lane->workspace, g->workspace_limit) != cudaSuccess &&
            g->workspace_limit > MIN_WORKSPACE) {
         cudaGetLastError(); /* a smaller one will do */
@@ -433,12 +434,31 @@ status_t cnn_gpu_wait(void *state)
     return st == ST_OK ? CUDA_TRY(cudaStreamSynchronize(g->lanes[0].stream)) : st;
 }
 
+int cnn_gpu_first(const cnn_gpu_t *g, int step)
+{
+    const cnn_step_t *s = cnn_gpu_step(g, step);
+    const int64_t n = cnn_gpu_tensor(g, s->writes[0])->size[0];
+
+    for (int k = 0; cnn_program_repeats(g->program, step) && k < g->program->n_forward;
+         k++) {
+        const cnn_step_t *first = cnn_gpu_step(g, k);
+
+        if (first->op == s->op && first->layer == s->layer &&
+            cnn_gpu_tensor(g, first->writes[0])->size[0] == n)
+            return k;
+    }
+    return step;
+}
+
 cnn_room_t cnn_gpu_room(const cnn_gpu_t *g, int step)
 {
-    size_t offset = 0;
-    const size_t bytes =
-        cnn_gpu_is_limited(g) ? cnn_scratch_idle(g->program, step, &offset) : 0;
+    size_t offset = 0, bytes = 0, other;
 
+    if (cnn_gpu_is_limited(g))
+        bytes = cnn_scratch_idle(g->program, step, &offset);
+    for (int k = g->program->n_forward; bytes > 0 && k < g->program->n_steps; k++)
+        if (k != step && cnn_gpu_first(g, k) == step)
+            bytes = std::min(bytes, cnn_scratch_idle(g->program, k, &other));
     if (bytes > g->workspace_limit)
         return {g->arena + offset, bytes};
     return {static_cast<char *>(g->lanes[0].workspace), g->workspace_limit};

@@ -191,8 +191,13 @@ static inline bool cnn_gpu_is_limited(const cnn_gpu_t *g)
     return g->context.memory_bytes != 0 || g->context.workspace_bytes != 0;
 }
 
+/* @return the forward step that a step repeats, for as many images, whose algorithm it
+ * has; or the step */
+int cnn_gpu_first(const cnn_gpu_t *g, int step);
+
 /* @return the workspace that a step may have, while steps are prepared: lane 0's, or what
- * is idle in the arena at that step, if that is more and memory is limited */
+ * is idle in the arena at that step, and at those that repeat it, if that is more and
+ * memory is limited */
 cnn_room_t cnn_gpu_room(const cnn_gpu_t *g, int step);
 
 /* A step needs that much workspace: of its lane, or else in the arena. */

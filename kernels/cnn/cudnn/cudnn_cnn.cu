@@ -152,7 +152,7 @@ status_t choices(const cnn_gpu_t *g, buf_t *out)
             c->convolutions[c->choices[k].plan].problem.dw_type == CNN_BF16;
 
         if ((kind != CNN_KIND_CONVOLUTION && kind != CNN_KIND_LINEAR) ||
-            !cnn_gpu_runs(g, k))
+            !cnn_gpu_runs(g, k) || cnn_gpu_first(g, k) != k)
             continue;
         st = write_choice(g, k, is_narrow ? "narrow" : "plan", c->choices[k].plan, out);
         if (st == ST_OK && c->choices[k].fused >= 0)

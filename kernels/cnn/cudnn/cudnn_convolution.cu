@@ -320,15 +320,31 @@ status_t choose_parts(cnn_gpu_t *g, int step, const cudnn_problem_t *whole)
     return st;
 }
 
+/* What is computed again is the same bytes: by the plans of the first time. */
+void repeat_choice(cnn_gpu_t *g, int step, const cudnn_choice_t *first)
+{
+    const cudnn_state_t *c = cudnn_state(g);
+
+    c->choices[step] = *first;
+    cnn_gpu_needs_at(g, step, c->convolutions[first->plan].workspace_bytes);
+    if (first->fused >= 0)
+        cnn_gpu_needs_at(g, step, c->convolutions[first->fused].workspace_bytes);
+}
+
 } // namespace
 
 status_t cudnn_convolution_prepare(cnn_gpu_t *g, int step)
 {
     const cnn_step_t *s = cnn_gpu_step(g, step);
+    const int first = cnn_gpu_first(g, step);
     cudnn_choice_t *choice = &cudnn_state(g)->choices[step];
     cudnn_problem_t problem;
     status_t st = ST_OK;
 
+    if (first != step) {
+        repeat_choice(g, step, &cudnn_state(g)->choices[first]);
+        return ST_OK;
+    }
     set_problem(g, s, &problem);
     choice->fused = -1;
     choice->n_parts = 1;

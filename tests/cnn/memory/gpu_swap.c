@@ -147,9 +147,11 @@ static bool is_divided(const cnn_program_t *p)
     for (int s = 0; s < p->n_steps; s++) {
         const cnn_kind_t kind = cnn_op_kind(p->steps[s].op);
         const char *name = p->tensors[p->steps[s].writes[0]].name;
+        const bool reads_part = p->tensors[p->steps[s].reads[0]].part_of > 0;
 
         if ((kind == CNN_KIND_CONVOLUTION || kind == CNN_KIND_LINEAR) &&
-            (strstr(name, ".part") != NULL || strstr(name, ".tile") != NULL))
+            (reads_part || strstr(name, ".part") != NULL ||
+             strstr(name, ".tile") != NULL))
             return true;
     }
     return false;

@@ -20,13 +20,17 @@ enum { N_IMAGES = 3, N_RANDOM = 200, TEXT_BYTES = 1024 };
 /* Of all programs that were made: updates of slices of a parameter that is in the arena,
  * and of such that passes through it; steps of some images, by operation. */
 static int n_of_parts, n_of_slices, n_of_images[CNN_N_OPS];
-static int n_of_tiles; /* of gradients of weights */
+static int n_of_tiles;        /* of gradients of weights */
+static int n_of_slices_again; /* of what is computed again for some images */
 
 static void count_slices(const cnn_program_t *p)
 {
     for (int s = 0; s < p->n_steps; s++) {
         n_of_images[p->steps[s].op] +=
             strstr(p->tensors[p->steps[s].writes[0]].name, ".part") != NULL;
+        n_of_slices_again +=
+            cnn_program_repeats(p, s) && p->tensors[p->steps[s].reads[0]].part_of > 0 &&
+            strstr(p->tensors[p->steps[s].writes[0]].name, ".again") != NULL;
         n_of_tiles += p->steps[s].op == CNN_LINEAR_BACKWARD_WEIGHTS &&
                       strstr(p->tensors[p->steps[s].writes[0]].name, ".tile") != NULL;
         if (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE) {
@@ -233,14 +237,14 @@ static void random_networks_learn_the_same_within_any_limit(void **state)
         write_net(&rng, text);
         c = plan_case_layers(text, (1 + (int64_t)rng_below(&rng, 4)) * (i % 2 ? 1 : 8),
                              CNN_PLAN_FP32, CNN_PLAN_TRAINING);
-        assert_learns_the_same(c.program, text, &cpu_cnn_backend, 5);
+        assert_learns_the_same(c.program, text, &cpu_cnn_backend, 3);
         plan_case_free(&c);
     }
     assert_true(n_of_parts > 0 && n_of_slices > 0);
     for (int op = 0; op < CNN_N_OPS; op++)
         if (cnn_op_kind(op) != CNN_KIND_COPY && cnn_op_kind(op) != CNN_KIND_UPDATE)
             n_divided += n_of_images[op];
-    assert_true(n_divided > 0);
+    assert_true(n_divided > 0 && n_of_slices_again > 0);
 }
 
 /* ---- shipped networks ---- */
@@ -290,12 +294,12 @@ static void updates_that_follow_their_gradients_need_less_memory(void **state)
     plan_case_free(&c);
 }
 
-/* Two batch norms and their ReLUs are repeated, each at the first step that reads it:
- * all others that may be are read again at once, or are images, or weighted sums. */
+/* Batch norms and their ReLUs are repeated at the first step that reads them, and what
+ * the cheap convolution has written; the second convolution takes longer than copies. */
 static void cheap_layers_are_computed_again_in_front_of_who_reads_them(void **state)
 {
-    plan_case_t c = plan_case_layers("a = convolution 4 kernel=3 pad=1 batch-norm relu\n"
-                                     "b = convolution 4 kernel=3 pad=1 batch-norm relu\n"
+    plan_case_t c = plan_case_layers("a = convolution 64 kernel=3 pad=1 batch-norm relu\n"
+                                     "b = convolution 64 kernel=9 pad=4 batch-norm relu\n"
                                      "c = linear classes\n"
                                      "d = softmax\n"
                                      "[solver]\n",
@@ -308,12 +312,13 @@ static void cheap_layers_are_computed_again_in_front_of_who_reads_them(void **st
 
     (void)state;
     assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
-    made = make(c.program, &opts, (need.arena_bytes + c.program->arena_bytes) / 2);
+    made = make(c.program, &opts, (3 * need.arena_bytes + c.program->arena_bytes) / 4);
     t = swap_program_traffic(made);
-    assert_int_equal(t.n_repeats % 2, 0);
     assert_true(t.n_repeats > 0 && t.repeats_flops > 0);
     plan_case_steps(made, made->n_forward, made->n_steps, steps);
-    assert_non_null(at = strstr(steps, "batch-norm a "));
+    assert_non_null(at = strstr(steps, "convolution input a.weight > a.again"));
+    assert_non_null(at = strstr(at, "batch-norm a.again"));
+    assert_null(strstr(steps, "convolution a.batch-norm b.weight"));
     assert_non_null(strstr(at, "relu a.batch-norm"));
     assert_null(strstr(at, "a.batch-norm.mean\n"));
     cnn_program_destroy(made);
@@ -376,6 +381,30 @@ static void steps_of_layers_are_divided_where_they_do_not_fit(void **state)
                 fail_msg("%s is not divided", cnn_op_name(divided[k]));
         backends[i]->destroy(whole.state);
     }
+    plan_case_free(&c);
+}
+
+/* The images of the first convolution, which are most of the memory. */
+static void large_images_are_computed_again_in_slices(void **state)
+{
+    plan_case_t c = plan_case_layers("a = convolution 16 kernel=3 pad=1 relu\n"
+                                     "b = max 3 stride=2 ceil=yes\n"
+                                     "c = convolution 8 kernel=3 pad=1 relu\n"
+                                     "d = linear classes\n"
+                                     "e = softmax\n"
+                                     "[solver]\nmomentum = 0.9\n",
+                                     32, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, 1, SWAP_REMATERIALIZE_AUTO, 4096};
+    plan_train_t whole;
+
+    (void)state;
+    n_of_slices_again = 0;
+    plan_train_create(&whole, c.program, &cpu_cnn_backend);
+    plan_train_run(&whole);
+    for (int k = 0; k < 10; k++)
+        learn_within(&whole, "images", &opts, k / 10.0);
+    assert_true(n_of_slices_again >= 8);
+    whole.backend->destroy(whole.state);
     plan_case_free(&c);
 }
 
@@ -606,6 +635,7 @@ int main(void)
         cmocka_unit_test(cheap_layers_are_computed_again_in_front_of_who_reads_them),
         cmocka_unit_test(repeated_steps_save_most_of_what_googlenet_moves),
         cmocka_unit_test(steps_of_layers_are_divided_where_they_do_not_fit),
+        cmocka_unit_test(large_images_are_computed_again_in_slices),
         cmocka_unit_test(sums_of_batch_norm_are_divided_where_nothing_else_fits),
         cmocka_unit_test(an_update_is_divided_where_it_does_not_fit),
         cmocka_unit_test(gradients_are_applied_tile_by_tile_with_momentum),
