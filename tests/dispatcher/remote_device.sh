@@ -122,6 +122,11 @@ test_classify()
             --model model.h5 --method $method -o there.h5 --force --device unix:a/0,unix:b/0
         check "classify by $method: as one process" equal local.h5 there.h5
     done
+    "$RIBOGRID" cnn train kmer-lenet genes.fa --taxonomy genes.tax --epochs 1 --batch 20 -q -o net.h5
+    "$RIBOGRID" classify genes.fa --model net.h5 -q -o local.h5 --force
+    check "classify by a network" expect_exit 0 timeout 60 "$RIBOGRID" classify genes.fa \
+        --model net.h5 -o there.h5 --force --device unix:a/0,unix:b/0
+    check "classify by a network: as one process" equal local.h5 there.h5
     check "training" refused 2 'takes no remote devices|unknown option' timeout 20 "$RIBOGRID" \
         classify train genes.fa --taxonomy genes.tax -q -o y.h5 --device unix:a/0
 }
