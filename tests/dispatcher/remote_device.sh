@@ -303,6 +303,17 @@ test_limits()
     check "the first one ends" wait $pid
     check "and makes the file" equal slow.h5 z.h5
     check "the next one is served" expect_exit 0 client x.h5 unix:l/0
+    echo 'alice clients' >limits
+    check "what is no limit" refused 1 'limits:1: .clients.: give clients=1 to 64, memory=' \
+        timeout 20 "$RIBOGRID" serve-device --socket lm --limits limits
+    echo '* memory=4M clients=1 weight=2' >limits
+    serve lm --limits limits
+    if ! is_sanitized; then # whose memory is not limited
+        check "memory of a user" refused 1 'no worker is left' client y.h5 unix:lm/0 -q
+        check "is limited" grep -q 'out of memory for' lm.err
+    fi
+    echo '* memory=2G clients=1' >limits
+    check "limits hold at once" expect_exit 0 client x.h5 unix:lm/0
 }
 
 test_peers()
