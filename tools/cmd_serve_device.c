@@ -355,6 +355,8 @@ static status_t serve_next(const args_t *a, int control)
         return ST_OK;
     if (limits.memory_bytes > 0)
         sandbox_limit_memory(limits.memory_bytes);
+    if (limits.device_bytes > 0)
+        device_set_quota(limits.device_bytes);
     remote_inputs_begin(control, &inputs);
     client.inputs = a->cache_bytes > 0 ? &inputs.inputs : NULL;
     return serve_client(a, &client);
@@ -446,12 +448,13 @@ static void begin_arguments(const args_t *a, arguments_t *out)
 }
 
 /* Check that limits can be read before clients come. */
-static status_t check_limits(const args_t *a)
+static status_t check_limits(const args_t *a, const user_limits_t *fallback)
 {
     remote_limits_t limits;
     status_t st;
 
-    if (a->limits == NULL || (st = remote_limits_read(a->limits, &limits)) != ST_OK)
+    if (a->limits == NULL ||
+        (st = remote_limits_read(a->limits, fallback, &limits)) != ST_OK)
         return a->limits == NULL ? ST_OK : st;
     remote_limits_free(&limits);
     return ST_OK;
@@ -468,7 +471,7 @@ static status_t serve_all(const args_t *a, const char *keys)
                               .cache_bytes = a->cache_bytes,
                               .serve = serve.argv,
                               .greet = keys != NULL ? greet.argv : NULL};
-    status_t st = check_limits(a);
+    status_t st = check_limits(a, &server.fallback);
 
     if (st == ST_OK)
         st = listen_for(a, &server.fd);

@@ -84,7 +84,28 @@ static status_t read_entry(lines_t *lines, char *text, remote_limits_t *l)
     return ST_OK;
 }
 
-status_t remote_limits_read(const char *path, remote_limits_t *out)
+/* @return ST_OK or ST_EINPUT (logged): a part of a GPU's memory is too small */
+static status_t check_parts(const remote_limits_t *l, const char *path,
+                            const user_limits_t *fallback)
+{
+    char size[BYTE_SIZE_TEXT_BYTES];
+
+    for (int i = 0; i < l->n; i++) {
+        const user_limits_t u = remote_limits_of(l, l->at[i].user, fallback);
+
+        if (u.device_bytes == 0 || u.device_bytes >= LIMIT_DEVICE_BYTES_MIN)
+            continue;
+        log_error("%s: %s has %s of device-memory for each of %d clients; give at least "
+                  "1G for each, or fewer clients",
+                  path, l->at[i].user, byte_size_text((double)u.device_bytes, size),
+                  (int)u.n_clients);
+        return ST_EINPUT;
+    }
+    return ST_OK;
+}
+
+status_t remote_limits_read(const char *path, const user_limits_t *fallback,
+                            remote_limits_t *out)
 {
     remote_limits_t l = {.at = calloc(ENTRIES_MAX, sizeof(*l.at))};
     lines_t *lines = NULL;
@@ -96,6 +117,8 @@ status_t remote_limits_read(const char *path, remote_limits_t *out)
                  ? read_entry(lines, text, &l)
                  : lines_refuse(lines, "there are more than %d users", ENTRIES_MAX);
     lines_close(lines);
+    if (st == ST_OK)
+        st = check_parts(&l, path, fallback);
     if (st != ST_OK) {
         remote_limits_free(&l);
         return st;

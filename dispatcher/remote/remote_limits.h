@@ -32,11 +32,15 @@ typedef struct {
     int n;
 } remote_limits_t;
 
-/* Read a file. @param out  the caller's
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
-status_t remote_limits_read(const char *path, remote_limits_t *out) MUST_CHECK;
+/* Of each client: batches of two jobs fitted into 768 MiB of an H200. */
+#define LIMIT_DEVICE_BYTES_MIN ((int64_t)1 << 30)
 
-/* @param fallback  what is given nowhere in the file
+/* Read a file. @param fallback  what is given nowhere in it @param out  the caller's
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
+status_t remote_limits_read(const char *path, const user_limits_t *fallback,
+                            remote_limits_t *out) MUST_CHECK;
+
+/* @param fallback  as of remote_limits_read
  * @return a user's limits, those of memory for one client: an even part */
 user_limits_t remote_limits_of(const remote_limits_t *l, const char *user,
                                const user_limits_t *fallback);

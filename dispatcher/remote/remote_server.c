@@ -231,7 +231,8 @@ static user_limits_t limits_of(server_t *s, const char *user)
 {
     remote_limits_t now;
 
-    if (s->opts->limits != NULL && remote_limits_read(s->opts->limits, &now) == ST_OK) {
+    if (s->opts->limits != NULL &&
+        remote_limits_read(s->opts->limits, &s->opts->fallback, &now) == ST_OK) {
         remote_limits_free(&s->limits);
         s->limits = now;
     }

@@ -26,7 +26,7 @@ static void assert_refused(const char *text, const char *why)
 
     write_limits(text);
     capture_start();
-    assert_int_equal(remote_limits_read(path, &l), ST_EINPUT);
+    assert_int_equal(remote_limits_read(path, &fallback, &l), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged(why);
@@ -38,9 +38,9 @@ static void users_have_their_limits(void **state)
     user_limits_t u;
 
     (void)state;
-    write_limits("# limits\nalice clients=4 memory=16G weight=2\n1000\tdevice-memory=8M\n"
+    write_limits("# limits\nalice clients=4 memory=16G weight=2\n1000\tdevice-memory=8G\n"
                  "* clients=2 memory=1G\n");
-    assert_int_equal(remote_limits_read(path, &l), ST_OK);
+    assert_int_equal(remote_limits_read(path, &fallback, &l), ST_OK);
     u = remote_limits_of(&l, "alice", &fallback);
     assert_int_equal(u.n_clients, 4);
     assert_int_equal(u.memory_bytes, (int64_t)4 << 30);
@@ -49,7 +49,7 @@ static void users_have_their_limits(void **state)
     u = remote_limits_of(&l, "user 1000", &fallback);
     assert_int_equal(u.n_clients, 2);
     assert_int_equal(u.memory_bytes, (int64_t)1 << 29);
-    assert_int_equal(u.device_bytes, 4 << 20);
+    assert_int_equal(u.device_bytes, (int64_t)4 << 30);
     assert_float_equal(u.weight, 1, 0);
     u = remote_limits_of(&l, "user 7", &fallback);
     assert_int_equal(u.n_clients, 2);
@@ -63,6 +63,9 @@ static void users_have_their_limits(void **state)
 static void what_is_no_limit_is_refused(void **state)
 {
     (void)state;
+    assert_refused("alice device-memory=4G\n",
+                   "alice has 512 MiB of device-memory for each of 8 clients; give at "
+                   "least 1G for each");
     assert_refused("alice clients\n", ":1: 'clients': give clients=1 to 64");
     assert_refused("\nalice clients=0\n", ":2: 'clients=0': give");
     assert_refused("alice clients=65\n", "'clients=65'");
