@@ -5,16 +5,17 @@
 # (identities), and the smallest run.
 #
 #   bench/devices.sh RIBOGRID [DEVICE [GENES.fa [RUNS]]]           (cpu, 1,000 simulated genes, 3)
-#   RIBOGRID_NETEM='rate 100mbit delay 20ms loss 0.1%' bench/devices.sh RIBOGRID ...
+#   RIBOGRID_NETWORK='100 20 0.1' bench/devices.sh RIBOGRID ...
 #
-# With RIBOGRID_NETEM, the runs over TLS also go through a network of that kind: a network
-# namespace with tc netem at both ends, which needs root (20 ms each way are 40 ms).  The
+# With RIBOGRID_NETWORK, the runs over TLS also go through a network of that many Mbit/s,
+# milliseconds each way and % of packets lost (slow_network.py), which needs root.  The
 # datasets are compared.  Prints seconds, per job and way, the fastest first.
 set -eu
 ribogrid=$(realpath "$1")
 device=${2:-cpu}
 genes=${3:+$(realpath "$3")}
 n_runs=${4:-3}
+here=$(realpath "$(dirname "$0")")
 equal=$(dirname "$ribogrid")/tests/equal_datasets
 space=ribogrid$$
 port=7473
@@ -41,27 +42,30 @@ serve()
     servers+=($!)
 }
 
-# Two ends of a network cable: this one is 10.73.0.1, that of the namespace 10.73.0.2.
+# This end is 10.73.0.1, that of the namespace 10.73.0.2.
 make_network()
 {
-    ip netns add $space && ip link add rg0 type veth peer name rg1 netns $space &&
-        ip addr add 10.73.0.1/24 dev rg0 && ip link set rg0 up &&
-        ip -n $space addr add 10.73.0.2/24 dev rg1 && ip -n $space link set rg1 up &&
-        ip -n $space link set lo up && tc qdisc add dev rg0 root netem $RIBOGRID_NETEM &&
-        tc -n $space qdisc add dev rg1 root netem $RIBOGRID_NETEM
+    ip netns add $space || return
+    python3 "$here/slow_network.py" $space $RIBOGRID_NETWORK >network.out &
+    servers+=($!)
+    for _ in $(seq 50); do
+        grep -q ready network.out && return
+        sleep 0.1
+    done
+    return 1
 }
 
 within=()
 serve --socket s
 serve --listen $port
 ways=("$device" "unix:$folder/s/0" "tls://localhost:$port/0")
-if [ -n "${RIBOGRID_NETEM:-}" ]; then
+if [ -n "${RIBOGRID_NETWORK:-}" ]; then
     if make_network 2>network.err; then
         within=(ip netns exec $space)
         serve --listen 10.73.0.2:$port
         ways+=("tls://10.73.0.2:$port/0")
     else
-        echo "no network namespaces with netem here: $(head -n 1 network.err)" >&2
+        echo "no such network here: $(head -n 1 network.err)" >&2
     fi
 fi
 sleep 3 # the processes that wait open the device

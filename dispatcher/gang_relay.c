@@ -3,6 +3,7 @@
  */
 #include "dispatcher/gang_relay.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
@@ -26,6 +27,8 @@ struct gang_relay {
     gang_orders_t sent;
     bool passes;    /* it has to pass it on */
     bool was_asked; /* to end, at some time */
+    double left_s; /* when it was told to pass it on, or went (clock_now_s); 0: neither */
+    double paused_s; /* until its first step: that of the rank before; 0: none */
 };
 
 status_t gang_relay_create(const dispatcher_opts_t *opts, storer_t *storer,
@@ -78,6 +81,11 @@ const char *gang_relay_note_steps(gang_relay_t *g, int rank, int64_t n_steps)
         return not_its_turn;
     if (n_steps < g->n_steps || n_steps > g->opts.job->plan.n_steps)
         return "sent an impossible number of steps";
+    if (g->paused_s > 0 && n_steps > g->n_steps) {
+        log_info("rank %d has done its first step, %.3f s after rank %d had to leave",
+                 rank, clock_now_s() - g->paused_s, g->last);
+        g->paused_s = 0;
+    }
     g->n_steps = n_steps;
     return NULL;
 }
@@ -100,8 +108,11 @@ const char *gang_relay_note_end(gang_relay_t *g, int rank, const worker_finish_t
 void gang_relay_leave(gang_relay_t *g, int rank)
 {
     g->is_out[rank] = true;
-    if (rank == g->at)
-        gang_relay_pass(g);
+    if (rank != g->at)
+        return;
+    if (g->left_s <= 0)
+        g->left_s = clock_now_s();
+    gang_relay_pass(g);
 }
 
 void gang_relay_pass(gang_relay_t *g)
@@ -117,6 +128,7 @@ void gang_relay_ask(gang_relay_t *g, int rank, bool passes, int to)
         return;
     g->passes = passes;
     g->to = to;
+    g->left_s = passes ? clock_now_s() : 0;
 }
 
 bool gang_relay_is_at(const gang_relay_t *g, int rank)
@@ -201,6 +213,8 @@ static status_t move(gang_relay_t *g)
     g->n_steps = version > 0 ? version : 0;
     g->sent = (gang_orders_t){.kept = version};
     g->passes = g->was_asked = false;
+    g->paused_s = g->left_s;
+    g->left_s = 0;
     return ST_OK;
 }
 

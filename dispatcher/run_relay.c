@@ -88,6 +88,7 @@ static status_t begin(run_t *r, const message_t *m)
         (version >= 0 && version != g->saved))
         return refuse("a begin that does not follow a checkpoint");
     g->saved = version;
+    g->n_steps = version > 0 ? version : 0; /* which rank 0 knows */
     return run_start_worker(r);
 }
 

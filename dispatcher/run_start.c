@@ -169,6 +169,7 @@ status_t run_start_worker(run_t *r)
                                 .guess = r->guess,
                                 .notifier = &r->notifier,
                                 .head_bytes = sizeof(result_head_t),
+                                .turns = r->t->lent != NULL ? r->t->lent->turns : NULL,
                                 .rank = r->gang.is_relayed ? 0 : r->t->exchange.rank,
                                 .gang =
                                     r->gang.nccl != NULL ? r->gang.nccl : r->gang.control,

@@ -30,7 +30,7 @@
 
 typedef struct {
     job_opts_t common;
-    const char *socket, *listen, *keys, *new_key, *control;
+    const char *socket, *listen, *keys, *new_key, *control, *limits;
     bool stdio, handed;
     int inherited; /* a socket that systemd has opened; 0: none */
     int64_t memory_bytes, cache_bytes, max_clients, n_warm;
@@ -53,6 +53,8 @@ static const option_t options[] = {
     {OPTION_FLAG, "stdio", 0, AT(stdio), NULL,
      "serve one client, on stdin and stdout: for services that start it for each, such "
      "as ssh"},
+    {OPTION_TEXT, "limits", 0, AT(limits), "PATH",
+     "a file of users' limits, such as `alice clients=4 memory=16G weight=2`"},
     {OPTION_INT, "max-clients", 0, AT(max_clients), "N",
      "runs of a user that are served at the same time ({})", 1, 64},
     {OPTION_INT, "warm", 0, AT(n_warm), "N",
@@ -69,7 +71,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_threads},
     {.word = WORD_MEMORY,
      AT(memory_bytes),
-     .help = " that the process of a client may use, if no GPU is lent (all)"},
+     .help = " that the process of a client may use (all)"},
     {.kind = OPTION_END}};
 
 static const char version[] = "ribogrid " VERSION_LONG;
@@ -340,17 +342,21 @@ static status_t serve_next(const args_t *a, int control)
 {
     client_t client = {.end = {.in = -1}, .control = control};
     remote_inputs_t inputs;
-    control_t m;
+    control_t limits, m;
     int page = -1;
 
-    if (control_receive(control, true, &m, &client.end.in) != 1 || client.end.in < 0)
+    if (control_receive(control, true, &limits, &client.end.in) != 1 || client.end.in < 0)
         return ST_OK; /* the server has ended */
     client.end.out = client.end.in;
-    client.is_refused = m.kind == CONTROL_REFUSE;
-    snprintf(client.end.name, sizeof(client.end.name), "%s", m.user);
+    client.is_refused = limits.kind == CONTROL_REFUSE;
+    snprintf(client.end.name, sizeof(client.end.name), "%s", limits.user);
     if (!client.is_refused && (control_receive(control, true, &m, &page) != 1 ||
                                (client.page = remote_page_take(page)) == NULL))
         return ST_OK;
+    if (limits.memory_bytes > 0)
+        sandbox_limit_memory(limits.memory_bytes);
+    if (limits.device_bytes > 0)
+        device_set_quota(limits.device_bytes);
     remote_inputs_begin(control, &inputs);
     client.inputs = a->cache_bytes > 0 ? &inputs.inputs : NULL;
     return serve_client(a, &client);
@@ -441,18 +447,34 @@ static void begin_arguments(const args_t *a, arguments_t *out)
         add_word(out, a->common.quiet ? "-q" : "-v");
 }
 
+/* Check that limits can be read before clients come. */
+static status_t check_limits(const args_t *a, const user_limits_t *fallback)
+{
+    remote_limits_t limits;
+    status_t st;
+
+    if (a->limits == NULL ||
+        (st = remote_limits_read(a->limits, fallback, &limits)) != ST_OK)
+        return a->limits == NULL ? ST_OK : st;
+    remote_limits_free(&limits);
+    return ST_OK;
+}
+
 /* @param keys  of users, or NULL */
 static status_t serve_all(const args_t *a, const char *keys)
 {
     arguments_t serve, greet;
-    remote_server_t server = {.max_clients = (int)a->max_clients,
+    remote_server_t server = {.limits = a->limits,
+                              .fallback = {.n_clients = a->max_clients, .weight = 1},
                               .control = -1,
                               .n_warm = (int)a->n_warm,
                               .cache_bytes = a->cache_bytes,
                               .serve = serve.argv,
                               .greet = keys != NULL ? greet.argv : NULL};
-    status_t st = listen_for(a, &server.fd);
+    status_t st = check_limits(a, &server.fallback);
 
+    if (st == ST_OK)
+        st = listen_for(a, &server.fd);
     if (st == ST_OK && a->control != NULL)
         st = remote_socket_listen(SOCKET_CONTROL, a->control, &server.control);
     if (st != ST_OK)
@@ -528,10 +550,11 @@ static status_t run(void *args)
         return options_misuse(&cmd_serve_device,
                               "--keys does not go with a Unix socket or --stdio, whose "
                               "users are known; leave it out");
-    if (a->stdio && (a->n_warm > 0 || a->cache_bytes > 0 || a->control != NULL))
+    if (a->stdio &&
+        (a->n_warm > 0 || a->cache_bytes > 0 || a->control != NULL || a->limits != NULL))
         return options_misuse(&cmd_serve_device,
-                              "--warm, --cache and --control are for servers that "
-                              "listen; give --socket or --listen");
+                              "--warm, --cache, --control and --limits are for servers "
+                              "that listen; give --socket or --listen");
     return a->new_key != NULL ? make_key(a)
            : a->handed        ? serve_handed(a)
            : a->stdio         ? serve_stdio(a)

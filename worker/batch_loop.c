@@ -23,6 +23,9 @@ static const double batch_s[] = {[DEVICE_CPU] = 0.25, [DEVICE_CUDA] = 1};
 static const double min_batch_s[] = {[DEVICE_CPU] = 0.02, [DEVICE_CUDA] = 0.1};
 enum { MIN_BATCHES = 2 }; /* that the waiting tasks are divided into */
 
+/* Of a device that others use, too: they wait for the end of batches. */
+static const double shared_batch_s = 0.25;
+
 /* The weight of all earlier batches in the rate, against the newest one.  Costs and times
  * are summed, not rates: of two batches that are found finished at once, because the
  * thread was late, the second took no time at all. */
@@ -82,11 +85,20 @@ static double cost_of(const batches_t *b, int64_t task)
     return (double)job_cost(b->opts->job, task);
 }
 
+static double max_batch_s(const batches_t *b)
+{
+    turns_t *t = b->opts->turns;
+    const double seconds = batch_s[b->device.kind];
+
+    return t != NULL && t->is_shared(t) && seconds > shared_batch_s ? shared_batch_s
+                                                                    : seconds;
+}
+
 /* What the next batch should cost. Called with the lock held. */
 static double target_cost(const batches_t *b)
 {
     const worker_stats_t *stats = &b->mail->stats;
-    double max_cost = stats->rate * batch_s[b->device.kind],
+    double max_cost = stats->rate * max_batch_s(b),
            cost = b->mail->inbox_cost / MIN_BATCHES;
     double min_cost = stats->n_tasks > 0 ? stats->rate * min_batch_s[b->device.kind] : 0;
 
@@ -137,6 +149,28 @@ static void note_begun(batches_t *b, batch_t *batch, int n)
     b->n_begun++;
 }
 
+static void end_turn(const batches_t *b)
+{
+    turns_t *t = b->opts->turns;
+
+    if (t != NULL)
+        t->end(t);
+}
+
+/* @return whether a batch may begin */
+static bool has_turn(const batches_t *b)
+{
+    turns_t *t = b->opts->turns;
+
+    if (t == NULL)
+        return true;
+    if (t->is_over(t) && b->n_begun > 0)
+        return false;
+    if (t->is_over(t))
+        t->end(t);
+    return t->take(t);
+}
+
 /* Submit batches until the device has as many as it computes at a time. */
 static status_t submit_batches(batches_t *b)
 {
@@ -145,7 +179,9 @@ static status_t submit_batches(batches_t *b)
         status_t st = choose_batch(b, batch);
         int n;
 
-        if (st != ST_OK || batch->n == 0)
+        if (b->n_begun == 0 && batch->n == 0)
+            end_turn(b);
+        if (st != ST_OK || batch->n == 0 || !has_turn(b))
             return st;
         b->failed_n = batch->n;
         batch->begun_s = clock_now_s();
@@ -436,6 +472,7 @@ status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
         else
             break;
     } while (st == ST_OK);
+    end_turn(&b);
     batches_free(&b);
     return st != ST_OK ? st : packed;
 }

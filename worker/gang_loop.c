@@ -99,6 +99,18 @@ static status_t step(gang_run_t *g)
     return ST_OK;
 }
 
+/* @return whether a step may begin */
+static bool has_turn(const gang_run_t *g)
+{
+    turns_t *t = g->opts->turns;
+
+    if (t == NULL)
+        return true;
+    if (t->is_over(t))
+        t->end(t);
+    return t->take(t);
+}
+
 static void note_finish(gang_run_t *g, bool is_over)
 {
     pthread_mutex_lock(&g->mail->lock);
@@ -107,30 +119,39 @@ static void note_finish(gang_run_t *g, bool is_over)
     pthread_mutex_unlock(&g->mail->lock);
 }
 
+static status_t run_steps(gang_run_t *g)
+{
+    for (;;) {
+        int64_t agreed[AGREE_N] = {0};
+        status_t st = agree(g, agreed);
+        bool ends = agreed[AGREE_STOP] || agreed[AGREE_OVER];
+
+        if (st == ST_OK && (ends || agreed[AGREE_SAVE]))
+            st = save(g);
+        if (st == ST_OK && ends) {
+            note_finish(g, agreed[AGREE_OVER]);
+            return ST_OK;
+        }
+        if (st == ST_OK && has_turn(g)) /* else there may be orders */
+            st = step(g);
+        if (st != ST_OK)
+            return st;
+    }
+}
+
 status_t gang_loop(mailbox_t *mail, const worker_opts_t *opts)
 {
     gang_run_t g = {.mail = mail,
                     .opts = opts,
                     .k = opts->first_step,
                     .saved = opts->saved};
+    status_t st;
 
     for (int64_t task = 0; task < opts->job->plan.n_tasks; task++)
         if (opts->job->ops->holds(opts->job, task))
             g.step_cost += (double)job_cost(opts->job, task);
-    for (;;) {
-        int64_t agreed[AGREE_N] = {0};
-        status_t st = agree(&g, agreed);
-        bool ends = agreed[AGREE_STOP] || agreed[AGREE_OVER];
-
-        if (st == ST_OK && (ends || agreed[AGREE_SAVE]))
-            st = save(&g);
-        if (st == ST_OK && ends) {
-            note_finish(&g, agreed[AGREE_OVER]);
-            return ST_OK;
-        }
-        if (st == ST_OK)
-            st = step(&g);
-        if (st != ST_OK)
-            return st;
-    }
+    st = run_steps(&g);
+    if (opts->turns != NULL)
+        opts->turns->end(opts->turns);
+    return st;
 }

@@ -15,6 +15,7 @@
 
 #include "worker/job.h"
 #include "worker/notifier.h"
+#include "worker/turns.h"
 
 typedef struct worker worker_t;
 
@@ -27,6 +28,7 @@ typedef struct {
     notifier_t *notifier;   /* notified when there is something for the owner */
     size_t head_bytes;      /* left free in front of each result, for the owner */
     int rank;
+    turns_t *turns; /* on the device; NULL: nobody else uses it */
     /* a gang's */
     gang_t *gang;       /* the job's */
     gang_t *control;    /* in host memory, to agree on stops and checkpoints */

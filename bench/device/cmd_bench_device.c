@@ -19,8 +19,10 @@
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
@@ -170,6 +172,49 @@ static status_t connect_other(const char *through, transport_t **out)
     return transport_stream_client(&end, 1, NULL, out);
 }
 
+enum { PLAIN_BYTES = 1 << 20 };
+
+/* In a process of its own: read until the other end has gone. */
+static void drain_plain(int stream, char *buffer)
+{
+    while (read(stream, buffer, PLAIN_BYTES) > 0)
+        ;
+    _exit(EXIT_OK);
+}
+
+/* What a socket of this machine carries, without frames, queues and threads.
+ * @param out  bytes per second; 0: it cannot be measured */
+static status_t measure_plain(double seconds, double *out)
+{
+    char *buffer = calloc(1, PLAIN_BYTES);
+    const double begin_s = clock_now_s();
+    int pair[2];
+    pid_t child;
+    double n = 0;
+    ssize_t now = 1;
+
+    *out = 0;
+    if (buffer == NULL)
+        return log_nomem("a buffer");
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        free(buffer);
+        return ST_OK;
+    }
+    if ((child = fork()) == 0) {
+        close(pair[0]);
+        drain_plain(pair[1], buffer);
+    }
+    close(pair[1]);
+    for (; child > 0 && now > 0 && clock_now_s() - begin_s < seconds; n += (double)now)
+        now = write(pair[0], buffer, PLAIN_BYTES);
+    *out = n / (clock_now_s() - begin_s);
+    close(pair[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    free(buffer);
+    return ST_OK;
+}
+
 /* Send requests with n of them on the way, for some time; the row's rate becomes the
  * larger one. */
 static status_t measure_once(transport_t *t, double seconds, device_row_t *row)
@@ -296,6 +341,8 @@ static status_t run(void *args)
     if ((st = check(a, &buffers)) != ST_OK)
         return st;
     table.stream = a->through != NULL ? a->through : "a socket of this machine";
+    if (a->through == NULL && (st = measure_plain(a->seconds, &table.plain)) != ST_OK)
+        return st;
     if ((st = measure_all(a, &buffers, &table)) != ST_OK) {
         log_error("%s: the other end does not answer", table.stream);
         return st;
@@ -328,8 +375,10 @@ const command_t cmd_bench_device = {
         "`up` are messages to the device, each answered by an empty one, `down` "
         "messages\n"
         "from it, each requested by a small one. The model, fitted to each way, is\n"
-        "min(S / t, n S / (t + round trip)) with t = S / bandwidth + time per message\n"
-        "for n messages of S bytes on the way. Whole runs: bench/devices.sh.\n",
+        "min(S / t, n S / (t + S / E + round trip)) with t = S / bandwidth + time per\n"
+        "message for n messages of S bytes on the way, which their ends make and take at "
+        "E\n"
+        "bytes per second. Whole runs: bench/devices.sh.\n",
     .example =
         "ribogrid-bench device --through 'ssh gpu.lab ribogrid-bench device --echo'",
     .defaults = defaults,

@@ -17,8 +17,9 @@ static const double giga = 1e-9, micro = 1e6;
 static double predict(const device_table_t *t, const device_row_t *row)
 {
     const double one = row->bytes / t->bytes_per_s[row->way] + t->message_s[row->way];
+    const double ends = row->bytes / t->end_bytes_per_s[row->way] + t->round_trip_s;
 
-    return row->bytes / fmax(one, (one + t->round_trip_s) / row->n);
+    return row->bytes / fmax(one, (one + ends) / row->n);
 }
 
 /* Sum of squared logarithms of what the model is off by. */
@@ -35,19 +36,22 @@ static double misfit(const device_table_t *t, device_way_t way)
 /* Try steps up and down in turn, smaller and smaller ones. */
 static void fit_way(device_table_t *t, device_way_t way)
 {
-    double *of[2] = {&t->bytes_per_s[way], &t->message_s[way]};
+    enum { PARAMETERS = 3 };
+    double *of[PARAMETERS] = {&t->bytes_per_s[way], &t->message_s[way],
+                              &t->end_bytes_per_s[way]};
 
     *of[0] = 1e8;
     *of[1] = 1e-6;
     for (int i = 0; i < t->n; i++)
         if (t->rows[i].way == way)
             *of[0] = fmax(*of[0], t->rows[i].rate);
+    *of[2] = 4 * *of[0];
     for (double step = 2; step > 1.001; step = sqrt(step)) {
         bool is_better = true;
 
         while (is_better) {
             is_better = false;
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 2 * PARAMETERS; k++) {
                 const double before = misfit(t, way), old = *of[k / 2];
 
                 *of[k / 2] = k % 2 == 0 ? old * step : old / step;
@@ -68,6 +72,15 @@ void device_table_fit(device_table_t *t)
         t->rows[i].model = predict(t, &t->rows[i]);
 }
 
+static double best_rate(const device_table_t *t)
+{
+    double best = 0;
+
+    for (int i = 0; i < t->n; i++)
+        best = fmax(best, t->rows[i].rate);
+    return best;
+}
+
 /* ---- tables ---- */
 
 void device_table_print(const device_table_t *t)
@@ -81,14 +94,19 @@ void device_table_print(const device_table_t *t)
     for (int i = 0; i < t->n; i++) {
         const device_row_t *row = &t->rows[i];
 
-        printf("%-5s %9d %10s %9.3f %9.3f %5.0f%%\n", way_name[row->way], row->n,
+        printf("%-5s %9d %10s %9.4g %9.4g %5.0f%%\n", way_name[row->way], row->n,
                byte_size_text(row->bytes, size), row->rate * giga, row->model * giga,
                100 * (row->model / row->rate - 1));
     }
     puts("");
     for (int way = 0; way < DEVICE_WAYS; way++)
-        printf("model, %s: %.3f GB/s, %.1f us per message\n", way_name[way],
-               t->bytes_per_s[way] * giga, t->message_s[way] * micro);
+        printf(
+            "model, %s: %.3g GB/s on the way, %.3g at both ends, %.1f us per message\n",
+            way_name[way], t->bytes_per_s[way] * giga, t->end_bytes_per_s[way] * giga,
+            t->message_s[way] * micro);
+    if (t->plain > 0)
+        printf("a plain socket: %.3g GB/s, of which the best rate above is %.0f %%\n",
+               t->plain * giga, 100 * best_rate(t) / t->plain);
 }
 
 void device_table_tsv(const device_table_t *t)

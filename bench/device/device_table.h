@@ -19,19 +19,23 @@ typedef struct {
 } device_row_t;
 
 typedef struct {
-    const char *stream;              /* its name, for titles */
-    double start_s, round_trip_s;    /* of the stream, of an empty message */
-    double bytes_per_s[DEVICE_WAYS]; /* what the model has */
-    double message_s[DEVICE_WAYS];   /* likewise */
+    const char *stream; /* its name, for titles */
+    double
+        plain; /* bytes per second of the same socket without a transport; 0: unknown */
+    double start_s, round_trip_s;        /* of the stream, of an empty message */
+    double bytes_per_s[DEVICE_WAYS];     /* what the model has */
+    double message_s[DEVICE_WAYS];       /* likewise */
+    double end_bytes_per_s[DEVICE_WAYS]; /* likewise */
     device_row_t rows[DEVICE_TABLE_MAX];
     int n;
 } device_table_t;
 
 /*
- * Fit the model: n messages of S bytes each are on the way for S / bandwidth + overhead
- * per message, but not sooner than a round trip later,
+ * Fit the model: n messages of S bytes each are on the way for S / B + m (bandwidth,
+ * overhead per message), and each is made and taken at the ends in S / E + round trip,
+ * which others on the way hide,
  *
- *     rate = min(S / (S / B + m), n S / (S / B + m + round trip)).
+ *     rate = min(S / (S / B + m), n S / (S / B + m + S / E + round trip)).
  */
 void device_table_fit(device_table_t *t);
 

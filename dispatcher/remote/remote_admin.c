@@ -37,19 +37,11 @@ typedef struct {
     char job[PAGE_JOB_BYTES];
 } row_t;
 
-/* @return the device that a process uses; -1: not known yet, or none */
-static int device_of(const remote_page_t *page)
-{
-    const int device = page->device;
-
-    return device >= 0 && device < PAGE_DEVICES_MAX ? device : -1;
-}
-
 static row_t read_row(const admin_run_t *run)
 {
     const remote_page_t *p = run->page;
     row_t r = {.run = run,
-               .device = device_of(p),
+               .device = page_device(p),
                .rank = p->rank,
                .number = p->run,
                .is_busy = p->is_busy != 0,
@@ -100,7 +92,7 @@ static status_t set_locked(buf_t *out, const row_t *rows, int n, uint64_t mask,
     *locked = locks ? *locked | mask : *locked & ~mask;
     for (int i = 0; i < n; i++) {
         rows[i].run->page->locked = *locked;
-        n_there += page_devices_have(mask, device_of(rows[i].run->page));
+        n_there += page_devices_have(mask, page_device(rows[i].run->page));
     }
     return buf_printf(out, "+%d\n", n_there);
 }

@@ -18,15 +18,18 @@ typedef enum {
     CONTROL_REFUSE,     /* a stream, to a process that is to say: too many clients */
     CONTROL_LOAD,       /* from a process: note in the page how many other runs compute on
                          * its device; and the answer */
-    CONTROL_FIND,       /* from a process: has an input of its user been kept? */
-    CONTROL_FOUND,      /* the answer, with the input if it has */
-    CONTROL_KEEP        /* from a process: an input (remote_cache.h) */
+    CONTROL_TURN,     /* from a process: it waits for a turn (remote_turns.h), of which */
+    CONTROL_TURN_END, /* the page tells it; and it has ended that, or does not wait */
+    CONTROL_FIND,     /* from a process: has an input of its user been kept? */
+    CONTROL_FOUND,    /* the answer, with the input if it has */
+    CONTROL_KEEP      /* from a process: an input (remote_cache.h) */
 } control_kind_t;
 
 typedef struct {
     int32_t kind;                               /* control_kind_t */
     char user[KEY_NAME_BYTES];                  /* of CONTROL_CLIENT; "": not known yet */
     unsigned char digest[CONTROL_DIGEST_BYTES]; /* of an input */
+    int64_t memory_bytes, device_bytes; /* that the process of a client may use; 0: all */
 } control_t;
 
 /* Make both ends. @return whether it did; else errno says why */

@@ -6,8 +6,12 @@
 #include "dispatcher/remote/remote_control.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static remote_page_t *map(int fd)
@@ -72,6 +76,66 @@ static lent_order_t look(lent_t *base, const lent_progress_t *now, int *to)
     return LENT_YIELD;
 }
 
+/* ---- turns ---- */
+
+/* How long one call waits for a turn. */
+enum { WAIT_NS = 20000000 };
+
+static remote_lent_t *lent_of(turns_t *t)
+{
+    return (remote_lent_t *)(void *)((char *)t - offsetof(remote_lent_t, turns));
+}
+
+static void tell(const remote_lent_t *l, control_kind_t kind)
+{
+    const control_t m = {.kind = kind};
+
+    (void)control_send(l->control, &m, -1); /* a server that is gone ends this process */
+}
+
+static bool take(turns_t *t)
+{
+    const struct timespec wait = {.tv_nsec = WAIT_NS};
+    remote_lent_t *l = lent_of(t);
+
+    if (l->has_it || (!l->has_asked && l->page->is_shared == 0))
+        return true;
+    if (!l->has_asked) {
+        l->n_turns = l->page->n_turns;
+        tell(l, CONTROL_TURN);
+    }
+    l->has_asked = true;
+    (void)syscall(SYS_futex, &l->page->n_turns, FUTEX_WAIT, l->n_turns, &wait, NULL, 0);
+    if (l->page->n_turns == l->n_turns)
+        return false;
+    l->has_asked = false;
+    l->has_it = true;
+    return true;
+}
+
+static bool is_over(turns_t *t)
+{
+    const remote_lent_t *l = lent_of(t);
+
+    return l->has_it ? l->page->is_over != 0 : l->page->is_shared != 0;
+}
+
+static bool is_shared(turns_t *t)
+{
+    return lent_of(t)->page->is_shared != 0;
+}
+
+static void end(turns_t *t)
+{
+    remote_lent_t *l = lent_of(t);
+
+    if (l->has_it || l->has_asked)
+        tell(l, CONTROL_TURN_END);
+    l->has_it = l->has_asked = false;
+}
+
+/* ---- its begin ---- */
+
 /* @return how many other runs compute on the device */
 static int ask_others(int control, const remote_page_t *page)
 {
@@ -86,7 +150,11 @@ static int ask_others(int control, const remote_page_t *page)
 bool remote_lent_begin(remote_lent_t *l, remote_page_t *page, int control,
                        const char *job, const hello_request_t *r)
 {
-    *l = (remote_lent_t){.base = {.look = look}, .page = page, .n_moves = page->n_moves};
+    *l = (remote_lent_t){.base = {.look = look, .turns = &l->turns},
+                         .page = page,
+                         .n_moves = page->n_moves,
+                         .turns = {take, is_over, is_shared, end},
+                         .control = control};
     snprintf(page->job, sizeof(page->job), "%s", job);
     page->rank = r->rank;
     page->run = r->run;

@@ -16,10 +16,13 @@ enum { PAGE_JOB_BYTES = 32, PAGE_DEVICES_MAX = 64 };
 
 typedef struct {
     /* the server's words */
-    _Atomic uint64_t locked;  /* a bit per device: it is being emptied */
-    _Atomic int32_t n_moves;  /* how often the run was to go on elsewhere, */
-    _Atomic int32_t to;       /* the last time at this rank; 0: wherever */
-    _Atomic int32_t n_others; /* of CONTROL_LOAD */
+    _Atomic uint64_t locked;   /* a bit per device: it is being emptied */
+    _Atomic int32_t n_moves;   /* how often the run was to go on elsewhere, */
+    _Atomic int32_t to;        /* the last time at this rank; 0: wherever */
+    _Atomic int32_t n_others;  /* of CONTROL_LOAD */
+    _Atomic int32_t is_shared; /* other runs compute on the device */
+    _Atomic int32_t is_over;   /* its turn there is to end */
+    _Atomic uint32_t n_turns;  /* that it was given; a futex */
 
     /* the process's */
     _Atomic int32_t device; /* -1: not known yet */
@@ -33,6 +36,14 @@ typedef struct {
 static inline bool page_devices_have(uint64_t devices, int device)
 {
     return device >= 0 && device < PAGE_DEVICES_MAX && (devices >> device & 1) != 0;
+}
+
+/* @return the device that a process uses; -1: not known yet, or none */
+static inline int page_device(const remote_page_t *page)
+{
+    const int device = page->device;
+
+    return device >= 0 && device < PAGE_DEVICES_MAX ? device : -1;
 }
 
 /* Make one. @param fd  out: to be sent to the process @return the page, or NULL: errno
@@ -50,6 +61,10 @@ typedef struct {
     lent_t base;
     remote_page_t *page;
     int32_t n_moves; /* that the run knows of */
+    turns_t turns;
+    int control;
+    uint32_t n_turns;       /* that it knows of */
+    bool has_asked, has_it; /* a turn */
 } remote_lent_t;
 
 /* Say what the process serves. @param page  borrowed @param control  to the server

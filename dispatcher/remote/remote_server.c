@@ -6,10 +6,12 @@
 #include "dispatcher/remote/remote_admin.h"
 #include "dispatcher/remote/remote_cache.h"
 #include "dispatcher/remote/remote_hello.h"
+#include "dispatcher/remote/remote_turns.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +29,8 @@ enum { CHILDREN_MAX = 256, STRANGERS_MAX = 32 };
 enum { SILENT_MAX = 256 };
 static const double silent_s = HELLO_SERVER_S;
 
+enum { LOOK_MS = 1000, TURN_LOOK_MS = 20 };
+
 /* A process that ends at once, for whatever reason, is replaced as often. */
 static const double warm_again_s = 1;
 
@@ -41,6 +45,8 @@ typedef struct {
     char user[KEY_NAME_BYTES]; /* "": not known */
     double since_s;            /* when its client came (clock_now_s) */
     remote_page_t *page;       /* of one that serves a client */
+    user_limits_t limits;
+    turn_t turn;
 } child_t;
 
 typedef struct {
@@ -57,6 +63,8 @@ typedef struct {
     remote_cache_t cache;
     double warmed_s; /* when a process was started that waits (clock_now_s) */
     uint64_t locked; /* a bit per device that is being emptied */
+    remote_turns_t turns;
+    remote_limits_t limits;
 } server_t;
 
 static void on_signal(int number)
@@ -129,6 +137,22 @@ static child_t *first(server_t *s, role_t role)
     return NULL;
 }
 
+static turn_run_t run_of(child_t *c)
+{
+    return (turn_run_t){c->user, c->limits.weight, c->page, &c->turn};
+}
+
+/* @param out  [CHILDREN_MAX] @return how many runs are served */
+static int list_runs(server_t *s, turn_run_t *out)
+{
+    int n = 0;
+
+    for (int i = 0; i < s->n; i++)
+        if (s->at[i].role == SERVING && s->at[i].page != NULL)
+            out[n++] = run_of(&s->at[i]);
+    return n;
+}
+
 static void keep_warm(server_t *s)
 {
     const double now = clock_now_s();
@@ -136,6 +160,19 @@ static void keep_warm(server_t *s)
     if (count(s, WARM, "") < s->opts->n_warm && now - s->warmed_s >= warm_again_s &&
         start_child(s, WARM) != NULL)
         s->warmed_s = now;
+}
+
+static void remove_child(server_t *s, child_t *c)
+{
+    const turn_run_t run = run_of(c);
+
+    if (c->turn.state != TURN_NONE)
+        remote_turns_end(&s->turns, &run, clock_now_s());
+    if (c->control >= 0)
+        close(c->control);
+    remote_page_free(c->page);
+    s->n--;
+    memmove(c, c + 1, (size_t)(&s->at[s->n] - c) * sizeof(*c));
 }
 
 /* Forget processes that have ended. */
@@ -146,11 +183,7 @@ static void note_ends(server_t *s)
     while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
         for (int i = 0; i < s->n; i++)
             if (s->at[i].pid == pid) {
-                if (s->at[i].control >= 0)
-                    close(s->at[i].control);
-                remote_page_free(s->at[i].page);
-                s->n--;
-                memmove(&s->at[i], &s->at[i + 1], (size_t)(s->n - i) * sizeof(s->at[i]));
+                remove_child(s, &s->at[i]);
                 break;
             }
 }
@@ -161,7 +194,9 @@ static void note_ends(server_t *s)
  * @return whether it has both */
 static bool hand_over(server_t *s, child_t *c, int client)
 {
-    control_t m = {.kind = CONTROL_CLIENT};
+    control_t m = {.kind = CONTROL_CLIENT,
+                   .memory_bytes = c->limits.memory_bytes,
+                   .device_bytes = c->limits.device_bytes};
     int fd;
     bool is_sent;
 
@@ -177,27 +212,41 @@ static bool hand_over(server_t *s, child_t *c, int client)
 }
 
 /* Have a client told that its user has too many. */
-static void refuse(server_t *s, const char *user, int client)
+static void refuse(server_t *s, const char *user, int64_t n_clients, int client)
 {
     const control_t m = {.kind = CONTROL_REFUSE};
     child_t *c;
 
-    log_warn("%s is not served: there are %d clients of that user (--max-clients)", user,
-             s->opts->max_clients);
-    if (count(s, ENDING, user) >= s->opts->max_clients ||
-        (c = start_child(s, ENDING)) == NULL)
+    log_warn("%s is not served: there are %" PRId64
+             " clients of that user (--max-clients)",
+             user, n_clients);
+    if (count(s, ENDING, user) >= n_clients || (c = start_child(s, ENDING)) == NULL)
         return;
     strcpy(c->user, user);
     (void)control_send(c->control, &m, client);
 }
 
+/* Read the limits anew; without, those that were read before hold. */
+static user_limits_t limits_of(server_t *s, const char *user)
+{
+    remote_limits_t now;
+
+    if (s->opts->limits != NULL &&
+        remote_limits_read(s->opts->limits, &s->opts->fallback, &now) == ST_OK) {
+        remote_limits_free(&s->limits);
+        s->limits = now;
+    }
+    return remote_limits_of(&s->limits, user, &s->opts->fallback);
+}
+
 /* Have a client served whose user is known. */
 static void serve(server_t *s, const char *user, int client)
 {
+    const user_limits_t limits = limits_of(s, user);
     child_t *c;
 
-    if (count(s, SERVING, user) >= s->opts->max_clients) {
-        refuse(s, user, client);
+    if (count(s, SERVING, user) >= limits.n_clients) {
+        refuse(s, user, limits.n_clients, client);
         return;
     }
     if ((c = first(s, WARM)) == NULL && (c = start_child(s, WARM)) == NULL)
@@ -205,6 +254,7 @@ static void serve(server_t *s, const char *user, int client)
     strcpy(c->user, user);
     c->role = SERVING;
     c->since_s = clock_now_s();
+    c->limits = limits;
     if (hand_over(s, c, client))
         log_verbose("%s: process %d serves it", user, (int)c->pid);
     else
@@ -309,6 +359,20 @@ static int count_others(const server_t *s, const child_t *c)
     return n;
 }
 
+static void act_on_turn(server_t *s, child_t *c, bool asks)
+{
+    const turn_run_t run = run_of(c);
+    turn_run_t all[CHILDREN_MAX];
+    const int n = list_runs(s, all);
+    const double now = clock_now_s();
+
+    if (asks)
+        remote_turns_ask(&s->turns, &run, all, n, now);
+    else
+        remote_turns_end(&s->turns, &run, now);
+    remote_turns_look(&s->turns, all, n, now);
+}
+
 /* @return whether the process may send it */
 static bool act_on(server_t *s, child_t *c, const control_t *m, int *fd)
 {
@@ -322,6 +386,10 @@ static bool act_on(server_t *s, child_t *c, const control_t *m, int *fd)
     }
     if (c->role != SERVING)
         return false;
+    if (m->kind == CONTROL_TURN || m->kind == CONTROL_TURN_END) {
+        act_on_turn(s, c, m->kind == CONTROL_TURN);
+        return true;
+    }
     if (m->kind == CONTROL_FIND)
         return control_send(c->control, &answer,
                             remote_cache_find(&s->cache, c->user, m->digest));
@@ -371,6 +439,24 @@ static void answer_control(server_t *s)
         remote_admin_answer(fd, runs, n, &s->locked);
 }
 
+/* Give turns. */
+static void look_at_turns(server_t *s)
+{
+    turn_run_t all[CHILDREN_MAX];
+    const int n = list_runs(s, all);
+
+    remote_turns_look(&s->turns, all, n, clock_now_s());
+}
+
+/* @return how long to wait for something: not long while a turn may have to end */
+static int look_ms(const server_t *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->at[i].turn.state == TURN_WAITS)
+            return TURN_LOOK_MS;
+    return LOOK_MS;
+}
+
 /* Wait for a client, for what one says, for packets, or for who runs the server. */
 static void wait_for_any(server_t *s)
 {
@@ -384,7 +470,7 @@ static void wait_for_any(server_t *s)
         silent[i] = (struct pollfd){.fd = s->silent[i].fd, .events = POLLIN};
     listener[0] = (struct pollfd){.fd = s->opts->fd, .events = POLLIN};
     listener[1] = (struct pollfd){.fd = s->opts->control, .events = POLLIN};
-    if (poll(events, (nfds_t)(n + n_silent + 2), 1000) < 0)
+    if (poll(events, (nfds_t)(n + n_silent + 2), look_ms(s)) < 0)
         return;
     for (int i = 0; i < n; i++)
         if (events[i].revents != 0)
@@ -395,6 +481,7 @@ static void wait_for_any(server_t *s)
     if (listener[1].revents != 0)
         answer_control(s);
     note_ends(s);
+    look_at_turns(s);
 }
 
 void remote_serve(const remote_server_t *opts)
@@ -411,6 +498,7 @@ void remote_serve(const remote_server_t *opts)
         wait_for_any(&s);
     }
     remote_cache_free(&s.cache);
+    remote_limits_free(&s.limits);
     close(opts->fd);
     if (opts->control >= 0)
         close(opts->control);

@@ -162,10 +162,16 @@ static bool confine_files(sandbox_t kind)
 
 #endif
 
+/* What CUDA reserves and does not use is no data. */
+void sandbox_limit_memory(int64_t bytes)
+{
+    if (!IS_SANITIZED)
+        lower_limit(RLIMIT_DATA, (rlim_t)bytes);
+}
+
 bool sandbox_enter(sandbox_t kind, int64_t memory_bytes)
 {
     lower_limit(RLIMIT_CORE, 0);
-    if (kind != SANDBOX_HAS_GPU && !IS_SANITIZED)
-        lower_limit(RLIMIT_DATA, (rlim_t)memory_bytes);
+    sandbox_limit_memory(memory_bytes);
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && confine_files(kind);
 }

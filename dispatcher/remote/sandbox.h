@@ -11,8 +11,7 @@
 typedef enum {
     SANDBOX_TALKS,    /* it computes nothing */
     SANDBOX_COMPUTES, /* it keeps which kernels are fast (trial_cache.h) */
-    SANDBOX_HAS_GPU   /* likewise; device files and CUDA's caches are written, and memory
-                       * is not limited, as CUDA reserves more than it uses */
+    SANDBOX_HAS_GPU   /* likewise; device files and CUDA's caches are written */
 } sandbox_t;
 
 /*
@@ -22,3 +21,6 @@ typedef enum {
  * @return whether the kernel confines its files (Landlock); the rest is done in any case
  */
 bool sandbox_enter(sandbox_t kind, int64_t memory_bytes);
+
+/* Lower the memory that it may use. */
+void sandbox_limit_memory(int64_t bytes);

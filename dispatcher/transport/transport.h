@@ -13,6 +13,7 @@
 #include "io/base/fifo.h"
 #include "kernels/gang/gang.h"
 #include "worker/exchange.h"
+#include "worker/turns.h"
 
 #include <stdbool.h>
 
@@ -38,7 +39,8 @@ typedef struct {
 
 /* A run's connection with that server. */
 typedef struct lent {
-    int n_others; /* runs that computed on the device when this one came */
+    int n_others;   /* runs that computed on the device when this one came */
+    turns_t *turns; /* of this run on the device */
 
     /* Called often. @param to  out: the rank at which a gang is to go on; 0: whichever
      * comes next @return what is ordered now */

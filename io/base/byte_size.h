@@ -1,7 +1,10 @@
 /*
- * byte_size.h - sizes in bytes as messages print them.
+ * byte_size.h - sizes in bytes, as messages print them and users write them.
  */
 #pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { BYTE_SIZE_TEXT_BYTES = 32 };
 
@@ -13,3 +16,7 @@ enum { BYTE_SIZE_TEXT_BYTES = 32 };
  * @return text
  */
 const char *byte_size_text(double bytes, char text[BYTE_SIZE_TEXT_BYTES]);
+
+/* Parse a size: bytes, with K, M, G or T behind them in units of 1024. @return whether it
+ * is one */
+bool byte_size_parse(const char *text, int64_t *out);

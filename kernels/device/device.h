@@ -80,6 +80,13 @@ void device_open(const device_t *device);
 /* @return bytes of a GPU's memory that nothing takes now; 0: unknown.  It begins CUDA. */
 int64_t device_free_bytes(const device_t *device);
 
+/* Limit what this process allocates on GPUs, all together, before it allocates any: they
+ * seem to have no more. */
+void device_set_quota(int64_t bytes);
+
+/* @return a GPU's memory, or the limit, whichever is less */
+int64_t device_within_quota(int64_t bytes);
+
 /* Memory of a GPU that somebody else has allocated, in this process. */
 
 /* An array there. */

@@ -123,6 +123,11 @@ int64_t device_free_bytes(const device_t *device)
     return 0;
 }
 
+void device_set_quota(int64_t bytes)
+{
+    (void)bytes;
+}
+
 /* There is no GPU to call them for. */
 status_t device_get(const device_t *gpu, const device_array_t *from, void *stream,
                     void *to)

@@ -163,7 +163,7 @@ extern "C" int device_list_cuda(device_t *out)
         *d = device_t{};
         d->kind = DEVICE_CUDA;
         d->index = i;
-        d->memory_bytes = static_cast<int64_t>(p.totalGlobalMem);
+        d->memory_bytes = device_within_quota(static_cast<int64_t>(p.totalGlobalMem));
         d->n_cores = p.multiProcessorCount;
         d->capability = p.major * 10 + p.minor;
         snprintf(d->name, sizeof(d->name), "%.*s", DEVICE_NAME_BYTES - 1, p.name);

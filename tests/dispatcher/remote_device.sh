@@ -122,6 +122,11 @@ test_classify()
             --model model.h5 --method $method -o there.h5 --force --device unix:a/0,unix:b/0
         check "classify by $method: as one process" equal local.h5 there.h5
     done
+    "$RIBOGRID" cnn train kmer-lenet genes.fa --taxonomy genes.tax --epochs 1 --batch 20 -q -o net.h5
+    "$RIBOGRID" classify genes.fa --model net.h5 -q -o local.h5 --force
+    check "classify by a network" expect_exit 0 timeout 60 "$RIBOGRID" classify genes.fa \
+        --model net.h5 -o there.h5 --force --device unix:a/0,unix:b/0
+    check "classify by a network: as one process" equal local.h5 there.h5
     check "training" refused 2 'takes no remote devices|unknown option' timeout 20 "$RIBOGRID" \
         classify train genes.fa --taxonomy genes.tax -q -o y.h5 --device unix:a/0
 }
@@ -298,6 +303,17 @@ test_limits()
     check "the first one ends" wait $pid
     check "and makes the file" equal slow.h5 z.h5
     check "the next one is served" expect_exit 0 client x.h5 unix:l/0
+    echo 'alice clients' >limits
+    check "what is no limit" refused 1 'limits:1: .clients.: give clients=1 to 64, memory=' \
+        timeout 20 "$RIBOGRID" serve-device --socket lm --limits limits
+    echo '* memory=4M clients=1 weight=2' >limits
+    serve lm --limits limits
+    if ! is_sanitized; then # whose memory is not limited
+        check "memory of a user" refused 1 'no worker is left' client y.h5 unix:lm/0 -q
+        check "is limited" grep -q 'out of memory for' lm.err
+    fi
+    echo '* memory=2G clients=1' >limits
+    check "limits hold at once" expect_exit 0 client x.h5 unix:lm/0
 }
 
 test_peers()

@@ -206,6 +206,8 @@ test_moves()
     done
     check "a training moves" wait $pid
     check "as often as it was told" test "$(grep -c ' goes on after ' log)" -ge $((n_moves / 2))
+    check "the pause is printed" grep -qP \
+        'rank [12] has done its first step, [0-9.]+ s after rank [12] had to leave' log
     check "to the same model" equal one.h5 x.h5
     check "steps are counted on both" test "$("$RIBOGRID" info x.h5 |
         grep -cP '^run\tdevice\trank=[12] .* steps=[1-9]')" = 2

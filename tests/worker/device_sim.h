@@ -170,6 +170,8 @@ static notifier_t notifier;
 static const device_t gpu = {.kind = DEVICE_CUDA, .name = "a simulated GPU"};
 static int times[N_MAX]; /* how often a task was returned */
 
+static turns_t *turns; /* NULL: nobody else uses the device */
+
 static inline status_t create_worker(double guess)
 {
     const worker_opts_t opts = {.job = &device.base,
@@ -177,7 +179,8 @@ static inline status_t create_worker(double guess)
                                 .device = &gpu,
                                 .guess = guess,
                                 .notifier = &notifier,
-                                .head_bytes = ROOM};
+                                .head_bytes = ROOM,
+                                .turns = turns};
 
     return worker_create(&opts, &w);
 }

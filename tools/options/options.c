@@ -3,6 +3,7 @@
  */
 #include "tools/options/options.h"
 
+#include "io/base/byte_size.h"
 #include "io/base/halves.h"
 #include "io/base/logmsg.h"
 #include "io/base/near_word.h"
@@ -242,30 +243,6 @@ static bool parse_int(const char *text, int64_t *out)
     return true;
 }
 
-static bool parse_size(const char *text, int64_t *out)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    long long value;
-    int shift = 0;
-
-    errno = 0;
-    value = strtoll(text, &end, 10);
-    if (errno != 0 || end == text || value < 0)
-        return false;
-    if (*end != '\0') {
-        const char *unit = strchr(units, *end);
-
-        if (unit == NULL || end[1] != '\0')
-            return false;
-        shift = 10 * (int)(unit - units + 1);
-    }
-    if (value > INT64_MAX >> shift)
-        return false;
-    *out = (int64_t)value << shift;
-    return true;
-}
-
 /* What is wrong with a fraction, and which one is meant if that can be guessed: from
  * percent (97, 97%), or from a decimal comma. */
 static status_t misuse_fraction(const command_t *c, const char *name, const char *text)
@@ -387,7 +364,7 @@ static status_t set_number(const command_t *c, const option_t *o, const char *te
 static status_t set_size(const command_t *c, const option_t *o, const char *text,
                          int64_t *out)
 {
-    if (parse_size(text, out))
+    if (byte_size_parse(text, out))
         return ST_OK;
     return options_misuse(c,
                           "--%s %s: give bytes from 0 to 8388607T, such as 500M or 64G",

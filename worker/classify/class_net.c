@@ -70,6 +70,18 @@ status_t class_net_taxa(const class_opts_t *o, const predict_model_t *net,
     return st;
 }
 
+status_t class_net_check_sent(const class_opts_t *o, const predict_model_t *net,
+                              const class_model_t *m)
+{
+    status_t st = check_net(o, net);
+
+    if (st != ST_OK || m->refs->n == net->net->n_classes)
+        return st;
+    log_error("the client sent a network of %d classes with the names of %" PRId64,
+              net->net->n_classes, m->refs->n);
+    return ST_EINPUT;
+}
+
 /* ---- a batch ---- */
 
 status_t class_net_prepare(class_net_t *n, const class_opts_t *o, device_t *device,

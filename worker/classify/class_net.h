@@ -49,6 +49,15 @@ predict_opts_t class_net_opts(const class_opts_t *opts);
 status_t class_net_taxa(const class_opts_t *opts, const predict_model_t *net,
                         class_model_t *out) MUST_CHECK;
 
+/*
+ * Check what reading makes sure of, of a network and the model of its classes that a
+ * client has sent.
+ *
+ * @return ST_OK or ST_EINPUT (logged)
+ */
+status_t class_net_check_sent(const class_opts_t *opts, const predict_model_t *net,
+                              const class_model_t *m) MUST_CHECK;
+
 /* Allocate what classifying needs. @param device, @return as predict_model_runner */
 status_t class_net_prepare(class_net_t *n, const class_opts_t *opts, device_t *device,
                            pool_t *pool) MUST_CHECK;

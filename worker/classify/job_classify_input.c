@@ -315,21 +315,16 @@ static status_t settle_model(job_classify_t *j)
                : st;
 }
 
-/* What a remote device computes: reads by a model of words. */
-static status_t check_remote(const job_classify_t *j, const exchange_t *x)
+/* What reading makes sure of, of what a client has sent. */
+static status_t check_sent(const job_classify_t *j)
 {
-    if (!x->has_no_gangs)
+    const predict_stored_t *net = &j->net.model.stored;
+
+    if (j->reads != NULL && j->model.refs->n > 0 &&
+        (net->text == NULL || (net->values != NULL && net->n_classes >= 0 &&
+                               net->n_classes <= CNN_NET_MAX_CLASSES)))
         return ST_OK;
-    if (class_net_exists(&j->net) || j->net.model.stored.text != NULL) {
-        if (x->rank == 0)
-            log_error("%s is a network, which remote devices do not run; run on the "
-                      "server, over ssh",
-                      j->opts->model);
-        return ST_EUSAGE;
-    }
-    if (j->reads != NULL && j->model.refs->n > 0)
-        return ST_OK;
-    log_error("the client sent no reads, or no references");
+    log_error("the client sent no reads, no references, or an incomplete network");
     return ST_EINPUT;
 }
 
@@ -339,7 +334,11 @@ status_t job_classify_read(job_classify_t *j, exchange_t *x)
 
     if (st != ST_OK || (st = exchange_object(x, &shared, j)) != ST_OK)
         return st;
-    if ((st = check_remote(j, x)) == ST_OK)
+    if (x->has_no_gangs && x->rank > 0) /* who does not trust rank 0 looks, too */
+        st = check_sent(j);
+    if (st == ST_OK)
         st = settle_model(j);
+    if (st == ST_OK && x->has_no_gangs && x->rank > 0 && class_net_exists(&j->net))
+        st = class_net_check_sent(j->opts, &j->net.model, &j->model);
     return exchange_agree(x, st);
 }

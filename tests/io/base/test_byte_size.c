@@ -43,11 +43,28 @@ static void no_size_rounds_up_to_1024_of_its_unit(void **state)
     assert_text((1 << 20) - 100, "1023.9 KiB");
 }
 
+static void sizes_have_units(void **state)
+{
+    static const char *const bad[] = {"", "G", "1X", "1GB", "-1", "1.5G", "9000000000G"};
+    int64_t bytes;
+
+    (void)state;
+    assert_true(byte_size_parse("0", &bytes));
+    assert_int_equal(bytes, 0);
+    assert_true(byte_size_parse("3K", &bytes));
+    assert_int_equal(bytes, 3072);
+    assert_true(byte_size_parse("2T", &bytes));
+    assert_int_equal(bytes, INT64_C(1) << 41);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(byte_size_parse(bad[i], &bytes));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_sizes_are_bytes),
         cmocka_unit_test(larger_sizes_have_the_unit_that_fits),
+        cmocka_unit_test(sizes_have_units),
         cmocka_unit_test(no_size_rounds_up_to_1024_of_its_unit),
     };
 

@@ -5,6 +5,9 @@
 
 #include "worker/classify/class_net.h"
 
+#include "io/base/logmsg.h"
+#include "io/images/image_read.h"
+
 enum { MAX_OUTPUTS = 4, N_RANKS = 3 };
 
 /* Find the support of the lineage of an output. @return the mean */
@@ -90,6 +93,30 @@ static void rounding_never_exceeds_one(void **state)
     assert_support(support, 10000, 10000, 1000);
 }
 
+/* Classes of the network are looked up among those names. */
+static void a_sent_network_has_the_names_of_its_classes(void **state)
+{
+    cnn_net_t net = {.n_classes = 7};
+    cnn_layer_t input = {.size = {1, KMER_IMAGES_SIDE, KMER_IMAGES_SIDE}};
+    const class_opts_t opts = {.model = "net.h5"};
+    predict_model_t model = {.stored = {.n_named = 7}, .net = &net};
+    seqset_t refs = {.n = 7};
+    const class_model_t classes = {.refs = &refs};
+
+    (void)state;
+    net.layers = &input;
+    log_set_level(LOG_QUIET);
+    assert_int_equal(class_net_check_sent(&opts, &model, &classes), ST_OK);
+    refs.n = 6;
+    assert_int_equal(class_net_check_sent(&opts, &model, &classes), ST_EINPUT);
+    refs.n = 7;
+    model.stored.n_named = 0;
+    assert_int_equal(class_net_check_sent(&opts, &model, &classes), ST_EINPUT);
+    model.stored.n_named = 7;
+    input.size[1] = 28;
+    assert_int_equal(class_net_check_sent(&opts, &model, &classes), ST_EINPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +124,7 @@ int main(void)
         cmocka_unit_test(the_mean_is_that_of_the_ranks_of_the_lineage),
         cmocka_unit_test(a_class_may_lie_above_another),
         cmocka_unit_test(rounding_never_exceeds_one),
+        cmocka_unit_test(a_sent_network_has_the_names_of_its_classes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
