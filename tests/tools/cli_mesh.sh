@@ -128,6 +128,8 @@ test_limits()
     check "areas" expect_exit 0 "${mesh[@]}" refine m.poly --max-area 1e-4 -q -o a
     check "are below" awk '$1 == "areas" { exit !($4 <= 1e-4) }' <("${mesh[@]}" check a.node)
     refuses '--kernel round: no such kernel in this build; did you mean rounds' 2 refine m.poly --kernel round -o y
+    refuses 'need more than 268435456 points, the limit; give larger ones' 1 refine m.poly \
+        --max-area 1e-300 -q -o y
     refuses '--partial is for --max-points' 2 refine m.poly --partial -o y
     refuses '--repair is for the triangles of IN.ele' 2 refine m.poly --repair -o y
     refuses 'give -o PREFIX' 2 refine m.poly

@@ -8,6 +8,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
 #include "io/mesh/mesh_file.h"
+#include "kernels/mesh/exact/predicates.h"
 #include "kernels/registry/backends.h"
 
 #include <inttypes.h>
@@ -134,6 +135,23 @@ static bool go_on(void *ctx, const tri_mesh_t *m, const mesh_refine_report_t *re
     return !job_is_cancelled(ctx);
 }
 
+/* @return a lower bound of the triangles that limits of areas require */
+static double triangles_for_areas(const tri_mesh_t *m, double max_area)
+{
+    double n = 0;
+
+    for (int64_t k = 0; k < m->n_triangles; k++) {
+        const mesh_tri_t *t = &m->t[k];
+        double limit = m->n_regions > 0 ? m->region[t->region].max_area : 0;
+
+        if (max_area > 0 && (limit == 0 || max_area < limit))
+            limit = max_area;
+        if (limit > 0)
+            n += orient2d(m->p[t->v[0]], m->p[t->v[1]], m->p[t->v[2]]) / 2 / limit;
+    }
+    return n;
+}
+
 /* @return also ST_EINPUT (logged): to try again would give the same error */
 static status_t refine(job_mesh_t *j, job_mesh_head_t *head)
 {
@@ -149,6 +167,13 @@ static status_t refine(job_mesh_t *j, job_mesh_head_t *head)
     mesh_refine_report_t r;
     status_t st;
 
+    if (o->max_points == 0 &&
+        triangles_for_areas(&j->build.m, o->max_area) > 2.0 * MESH_MAX_POINTS) {
+        log_error("%s: so small areas (--max-area, or of regions) need more than %d "
+                  "points, the limit; give larger ones, or --max-points",
+                  o->input, MESH_MAX_POINTS);
+        return ST_EINPUT;
+    }
     head->n_before = j->build.m.n_triangles;
     head->n_flips = j->build.n_flips;
     head->n_sharp = o->angle > 0 ? j->build.n_sharp : 0;
