@@ -293,8 +293,8 @@ static const option_t search_options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
     {.word = WORD_MASK,
      JOB(prepare.mask),
-     .help = ": of queries and database (seg, tantan), or fewer and of the database "
-             "alone ({})"},
+     .help = ": of queries and database (seg), or fewer and of the database alone (db); "
+             "or tandem repeats of both (tantan) ({})"},
 
     {.kind = OPTION_GROUP, .name = "What to find"},
     {.word = WORD_EVALUE, JOB(max_evalue), .help = " to keep ({})"},

@@ -31,7 +31,9 @@ static const option_t options[] = {
      .help = "; dna is refused, and so is with auto, the default, what looks like it"},
     {.kind = OPTION_TABLE, AT(fasta), .table = option_fasta},
     {.kind = OPTION_TABLE, .table = option_input},
-    {.word = WORD_MASK, AT(mask), .help = ", as the searches will ({})"},
+    {.word = WORD_MASK,
+     AT(mask),
+     .help = ", or tandem repeats (tantan), as the searches will ({})"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT, AT(common.output), .value = "DB.h5", .help = ": the database"},

@@ -76,9 +76,8 @@ const option_t option_words[OPTION_N_WORDS] = {
                          "have N ranks keep the log of finished tasks, each for an equal "
                          "number of ranks (default: one of 64 ranks, from 128 ranks on)",
                          1, INT32_MAX},
-    [WORD_MASK] =
-        {OPTION_CHOICE, "mask", 0, 0, "none|seg|db|tantan",
-         "proteins: replace regions of low complexity, or tandem repeats, by X"},
+    [WORD_MASK] = {OPTION_CHOICE, "mask", 0, 0, "none|seg|db|tantan",
+                   "proteins: replace regions of low complexity by X"},
     [WORD_MATRIX] = {OPTION_INPUT, "matrix", 0, 0, "FILE", "score matrix in NCBI format"},
     [WORD_MAX_ITERATIONS] = {OPTION_INT, "max-iterations", 0, 0, "N",
                              "stop after N iterations", 1, INT32_MAX},
