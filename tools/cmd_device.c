@@ -102,7 +102,7 @@ static status_t drain(void *args)
     sigaction(SIGTERM, &action, NULL);
     while ((n = ask_devices(args, "drain")) > 0 && !stops) {
         if (n != before)
-            log_info("%d runs have not left yet", n);
+            log_info("runs that have not left yet: %d", n);
         before = n;
         usleep(LOOK_US);
     }

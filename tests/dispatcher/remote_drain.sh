@@ -137,7 +137,7 @@ test_training()
     until_true 100 has_begun a
     kill -STOP $(in_state a computes)
     "$RIBOGRID" device drain a.c 2>drain.log &
-    check "a drain waits" until_true 50 grep -q '1 runs have not left yet' drain.log
+    check "a drain waits" until_true 50 grep -q 'runs that have not left yet: 1' drain.log
     kill -INT $!
     wait $!
     check "until it is interrupted" test $? -eq 75

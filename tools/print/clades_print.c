@@ -120,7 +120,7 @@ status_t clades_print_table(clades_file_t *f, const clades_t *c, const char *pat
         st = print_row(c, &rows[k], to);
     free(rows);
     if (n < c->n_taxa - 1)
-        log_info("%s: %" PRId64 " taxa are left out, whose borders are no cuts; make it "
+        log_info("%s: taxa whose borders are no cuts are left out: %" PRId64 "; make it "
                  "with --cuts of a lower rank",
                  path, c->n_taxa - 1 - n);
     return st;
