@@ -48,6 +48,10 @@ test_variant()
     check "a valid one" expect_exit 0 "${mesh[@]}" check base1.node --of m.poly --angle 30
     check "one for GPUs" refused 2 'variant stealing needs a GPU' "${mesh[@]}" refine m.poly \
         --variant stealing --device cpu -o never
+    if "$RIBOGRID" devices | grep -q '^cuda.none'; then
+        "${mesh[@]}" refine m.poly --variant stealing -o never 2>"$err"
+        check "without a GPU" grep -q 'needs a GPU, and this build\|no GPU to use' "$err"
+    fi
 }
 
 test_outputs()

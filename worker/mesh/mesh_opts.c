@@ -40,6 +40,12 @@ status_t mesh_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     if (st != ST_OK || (st = job_opts_settle_device(&opts->device, opts->kernel,
                                                     &mesh_table, why)) != ST_OK)
         return st;
+    if (o->variant > MESH_BASE &&
+        (backend_kinds(&mesh_table, "auto") & DEVICE_BIT(DEVICE_CUDA)) == 0)
+        return job_opts_misuse(why,
+                               "--variant %s needs a GPU, and this build has no kernels "
+                               "for any; give rounds or base",
+                               mesh_variant_name[o->variant]);
     if (o->variant > MESH_BASE && strcmp(opts->device, "auto") == 0)
         opts->device = device_kind_name[DEVICE_CUDA];
     if (o->variant > MESH_BASE &&
