@@ -104,7 +104,8 @@ typedef struct {
     align_band_t band;
     int64_t batch_bytes;  /* of this rank's memory, for batches; 0: the front end
                            * sets it before the job is created */
-    int64_t device_bytes; /* of a GPU's memory, for batches; 0: 75 % of what is free */
+    int64_t device_bytes; /* of a GPU's memory, for batches, and half of it for references
+                           * in parts; 0: 75 % of what is free, and half of it */
 } align_opts_t;
 
 align_opts_t align_opts_defaults(void);

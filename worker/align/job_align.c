@@ -131,6 +131,8 @@ static status_t check_memory(const job_align_t *j)
     const binding_t *b = j->opts->common.binding;
     const job_align_size_t size = job_align_size(&j->base);
     const double host = size.sequences + size.batches + size.kernels;
+    const double device =
+        (job_align_may_window(j) ? 0 : size.sequences) + (double)j->opts->device_bytes;
     char need[BYTE_SIZE_TEXT_BYTES], has[BYTE_SIZE_TEXT_BYTES];
 
     if (b == NULL)
@@ -147,11 +149,10 @@ static status_t check_memory(const job_align_t *j)
                       : "a smaller --memory, or fewer ranks per node");
         return ST_EINPUT;
     }
-    if (device_is_gpu(&b->device) && !job_align_may_window(j) &&
-        size.sequences + (double)j->opts->device_bytes > (double)b->device.memory_bytes) {
+    if (device_is_gpu(&b->device) && device > (double)b->device.memory_bytes) {
         log_error("sequences and batches take %s of GPU memory, and %s has %s; give %s",
-                  byte_size_text(size.sequences + (double)j->opts->device_bytes, need),
-                  b->device.name, byte_size_text((double)b->device.memory_bytes, has),
+                  byte_size_text(device, need), b->device.name,
+                  byte_size_text((double)b->device.memory_bytes, has),
                   j->opts->device_bytes > 0 ? "a smaller --device-memory"
                                             : "--device cpu");
         return ST_EINPUT;
@@ -159,11 +160,25 @@ static status_t check_memory(const job_align_t *j)
     return ST_OK;
 }
 
+static void warn_if_no_gpu(const job_align_t *j)
+{
+    const job_opts_t *o = &j->opts->common;
+
+    if (IS_GIVEN(j->opts, device_bytes) && o->binding != NULL &&
+        strcmp(o->device, "auto") == 0 && !device_is_gpu(&o->binding->device))
+        log_warn(
+            "--device-memory limits what a GPU takes, and %s has none: leave it out, "
+            "or give --memory",
+            o->binding->host);
+}
+
 status_t job_align_check_fit(const job_t *job, exchange_t *x)
 {
     const job_align_t *j = (const job_align_t *)job;
     status_t st = exchange_agree(x, x->rank == 0 ? check_disk(j) : ST_OK);
 
+    if (x->rank == 0)
+        warn_if_no_gpu(j);
     return st == ST_OK ? exchange_agree(x, check_memory(j)) : st;
 }
 

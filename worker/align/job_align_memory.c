@@ -11,7 +11,8 @@
  * built database. */
 enum { WINDOW_DIVISOR = 4, WINDOW_GIVEN_DIVISOR = 2 };
 
-/* The fraction of a GPU's memory, or of --device-memory, that all sequences may take. */
+/* The fraction of a GPU's memory, or of --device-memory if it is less, that all sequences
+ * may take. */
 enum { DEVICE_SET_DIVISOR = 2 };
 
 /* Zeros around a sequence on a GPU, about. */
@@ -27,8 +28,8 @@ bool job_align_may_window(const job_align_t *j)
 
 bool job_align_in_windows(const job_align_t *j, const device_t *device)
 {
-    const int64_t bytes =
-        IS_GIVEN(j->opts, device_bytes) ? j->opts->device_bytes : device->memory_bytes;
+    const int64_t given = j->opts->device_bytes, all = device->memory_bytes;
+    const int64_t bytes = given > 0 && given < all ? given : all;
 
     return device_is_gpu(device) && job_align_may_window(j) &&
            (j->in_blocks || j->set->offset[j->set->n] + DEVICE_SET_PADS * j->set->n >

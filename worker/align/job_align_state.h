@@ -130,9 +130,10 @@ search_limits_t job_align_limits(const job_align_t *j);
  */
 int64_t job_align_window(const job_align_t *j);
 
-/* @return whether a GPU may hold a part of the references at a time, and whether it has
- * to */
+/* @return whether the kernel lets a GPU hold a part of the references at a time */
 bool job_align_may_window(const job_align_t *j);
+
+/* @return whether it does: all would leave too little memory */
 bool job_align_in_windows(const job_align_t *j, const device_t *device);
 
 /* @return those for batches: --memory is for both */

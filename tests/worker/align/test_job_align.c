@@ -400,6 +400,32 @@ static void cigars_leave_less_memory_for_pairs(void **state)
     assert_int_equal(tiles_with(EMIT_CIGAR, false, true), joined);
 }
 
+/* A limit above the memory that there is does not count. */
+static void a_gpu_holds_parts_of_what_takes_more_than_half_of_its_memory(void **state)
+{
+    device_t gpu = {.kind = DEVICE_CUDA, .memory_bytes = 1 << 30};
+    made_t m;
+    const job_align_t *j;
+
+    (void)state;
+    make_job(EMIT_SCORE, KEEP_ALL, &m);
+    j = (const job_align_t *)m.job;
+    m.opts.composition = COMP_ADJUST;
+    assert_false(job_align_in_windows(j, &gpu));
+    assert_false(job_align_in_windows(j, &m.device));
+    gpu.memory_bytes = 1 << 12;
+    assert_true(job_align_in_windows(j, &gpu));
+    GIVE(&m.opts, device_bytes, INT64_C(1) << 40);
+    assert_true(job_align_in_windows(j, &gpu));
+    gpu.memory_bytes = INT64_C(1) << 40;
+    assert_false(job_align_in_windows(j, &gpu));
+    GIVE(&m.opts, device_bytes, 1 << 12);
+    assert_true(job_align_in_windows(j, &gpu));
+    m.opts.composition = COMP_OFF; /* no kernel for parts */
+    assert_false(job_align_in_windows(j, &gpu));
+    job_destroy(m.job);
+}
+
 static int64_t n_tasks_of(const char *path, align_emit_t emit)
 {
     char why[JOB_OPTS_WHY_BYTES];
@@ -442,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_filter_that_rules_out_much_makes_a_job_faster),
         cmocka_unit_test(memory_limits_a_batch),
         cmocka_unit_test(cigars_leave_less_memory_for_pairs),
+        cmocka_unit_test(a_gpu_holds_parts_of_what_takes_more_than_half_of_its_memory),
         cmocka_unit_test(a_batch_ends_early_where_more_pairs_pass_than_fit_the_memory),
         cmocka_unit_test(a_tile_counts_the_pairs_ruled_out_of_it_whatever_its_batch),
         cmocka_unit_test(tiles_with_cigars_have_sides_of_at_most_64),
