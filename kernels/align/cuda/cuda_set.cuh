@@ -34,8 +34,8 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
 void cuda_set_free(cuda_set_t *set);
 
 /*
- * Sets that a device has no memory for: of these the letters of some sequences are there
- * at a time.
+ * A set that is larger than a device's memory, which holds the letters of some of its
+ * sequences at a time.
  */
 struct cuda_letters_t {
     pool_t *pool;
@@ -59,7 +59,7 @@ size_t cuda_letters_bytes(const cuda_letters_t *letters, int64_t first, int64_t 
 /*
  * Copy sequences first .. end-1, and let a stream wait until they are there.
  *
- * @param to   device memory of cuda_letters_bytes; the stream's earlier work may read it
+ * @param to   device memory of cuda_letters_bytes, which no work under way uses
  * @param out  cuda_set_t.letters for these sequences alone
  */
 status_t cuda_letters_put(cuda_letters_t *letters, int64_t first, int64_t end, void *to,

@@ -62,11 +62,17 @@ status_t create_set(seed_gpu_t *g, pool_t *pool, const align_scoring_t *scoring)
     return st == ST_OK ? cuda_set_create(pool, g->set, &by_class, &g->letters) : st;
 }
 
+/* @return places in the ring of a launch whose longest query has m residues */
+int ring_of(int m)
+{
+    return std::max(seed_ring_size(m), SEED_RING_MIN);
+}
+
 /* @return whether a block has room for a query of m residues and one warp */
 bool fits(const seed_gpu_t *g, int m)
 {
     return seed_table_bytes(g->classes.n, m) +
-               static_cast<size_t>(seed_ring_size(m)) * sizeof(short) <=
+               static_cast<size_t>(ring_of(m)) * sizeof(short) <=
            static_cast<size_t>(g->max_bytes);
 }
 
@@ -85,7 +91,7 @@ status_t create_places(seed_gpu_t *g)
 status_t launch_rows(seed_gpu_t *g, const seed_row_t *rows, int n, int m)
 {
     const size_t table = seed_table_bytes(g->classes.n, m);
-    const int ring = std::max(seed_ring_size(m), SEED_RING_MIN);
+    const int ring = ring_of(m);
     const size_t left = static_cast<size_t>(g->max_bytes) - table,
                  ring_bytes = static_cast<size_t>(ring) * sizeof(short);
     const int n_warps = static_cast<int>(
@@ -120,13 +126,11 @@ status_t launch_all(seed_gpu_t *g, const seed_row_t *host, int64_t n_rows)
 
     for (int64_t k = 0, end; st == ST_OK && k < n_rows; k = end) {
         const int m = static_cast<int>(seqset_len(g->set, host[k].query));
-        const int ring = std::max(seed_ring_size(m), SEED_RING_MIN);
 
-        for (end = k + 1; end < n_rows; end++)
-            if (std::max(seed_ring_size(
-                             static_cast<int>(seqset_len(g->set, host[end].query))),
-                         SEED_RING_MIN) != ring)
-                break;
+        end = k + 1;
+        while (end < n_rows && ring_of(static_cast<int>(
+                                   seqset_len(g->set, host[end].query))) == ring_of(m))
+            end++;
         st = launch_rows(g, rows + k, static_cast<int>(end - k), m);
     }
     return st;

@@ -24,8 +24,7 @@ enum { SEED_FAILS, SEED_PASSES, SEED_UNKNOWN };
  * Copy a set to a GPU.
  *
  * @param set, scoring  borrowed until destroy
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE (also by a GPU with too little shared memory) or
- *         ST_ELOST
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST
  */
 status_t seed_gpu_create(const device_t *device, pool_t *pool, const seqset_t *set,
                          const align_scoring_t *scoring, seed_gpu_t **out) MUST_CHECK;

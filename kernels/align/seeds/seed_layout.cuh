@@ -50,7 +50,7 @@ constexpr int seed_words(int n_classes)
     return n_classes * n_classes * n_classes;
 }
 
-/* Places of a ring, at least: shorter ones are left to the row. */
+/* Minimum number of places in a ring: short queries share a launch. */
 constexpr int SEED_RING_MIN = 2048;
 
 /* @return places in the ring of a query's diagonals: they differ by less than its length,
