@@ -108,7 +108,7 @@ status_t forest_check(const csr_t *g, const forest_t *f, char *const *node_names
     if (node_names != NULL)
         name = node_names[f->node];
     log_error("%s: node %" PRId64
-              "%s%s%s %s, but %s is for trees, whose arcs lead from parents "
+              "%s%.80s%s %s, but %s is for trees, whose arcs lead from parents "
               "to children; correct the graph%s",
               graph_name, g->id[f->node], name != NULL ? " ('" : "",
               name != NULL ? name : "", name != NULL ? "')" : "",

@@ -60,7 +60,7 @@ static void the_smallest_node_of_a_cycle_is_named(void **state)
 static void a_node_with_a_name_is_called_by_it(void **state)
 {
     csr_t g = made_graph_of("1>3 2>3", true);
-    char *names[] = {"root", "other", "c"};
+    char *names[] = {"root", "other", "c"}, longer[5000] = "";
     forest_t f;
 
     (void)state;
@@ -69,6 +69,12 @@ static void a_node_with_a_name_is_called_by_it(void **state)
     assert_int_equal(forest_check(&g, &f, names, "g.txt", "tree-heights"), ST_EINPUT);
     capture_stop();
     assert_logged("g.txt: node 3 ('c') has two parents");
+    memset(longer, 'n', sizeof(longer) - 1);
+    names[2] = longer; /* leaves the message whole */
+    capture_start();
+    assert_int_equal(forest_check(&g, &f, names, "g.txt", "tree-heights"), ST_EINPUT);
+    capture_stop();
+    assert_logged("nnn') has two parents");
     forest_free(&f);
     csr_free(&g);
 }
