@@ -216,9 +216,8 @@ static status_t refuse_next(const newick_t *n, char next)
                             "the tree ends with %" PRId64 " open brackets; add ')'",
                             n->n_open);
     if (next == ',' && n->n_open == 0)
-        return lines_refuse(n->t->lines,
-                            "',' behind the root in place of ';'; add '(' at "
-                            "the begin, or remove a ')'");
+        return lines_refuse(n->t->lines, "',' after the root in place of ';'; add '(' at "
+                                         "the beginning, or remove a ')'");
     return lines_refuse(n->t->lines,
                         "'%c' in place of ',', ')' or ';'; names with blanks, brackets, "
                         "quotes, commas, colons or semicolons need quotes",

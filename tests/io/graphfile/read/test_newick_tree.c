@@ -96,7 +96,7 @@ static void what_is_no_tree_is_refused(void **state)
         {"(a,b", 1, "does not end, with 1 open brackets"},
         {"(a,(b,c);", 1, "ends with 1 open brackets"},
         {"(a,\nb));", 2, "')' closes no bracket"},
-        {"((a,b)),\nc);", 1, "',' behind the root in place of ';'; add '('"},
+        {"((a,b)),\nc);", 1, "',' after the root in place of ';'; add '('"},
         {"(a b);", 1, "'b' in place of"},
         {"(a)(b);", 1, "'(' in place of"},
         {"(a,b);\n(c);", 2, "one tree per file"},
