@@ -302,9 +302,8 @@ static status_t end_batch(all_t *t)
     return t->is_sparse ? take_hits(t) : take_all(t);
 }
 
-/* Batches are as large as takes rg_aligner_piece_s.  Before the first is done, the rate
- * is a guess, and of what was too short or too long, at most TRUST is corrected at a
- * time. */
+/* A batch is to take rg_aligner_piece_s.  The first one has a TRUST-th of the tiles that
+ * the guessed rate suggests, and the next ones grow or shrink by at most this factor. */
 static const double TRUST = 4;
 
 static void set_pace(all_t *t, double pace)

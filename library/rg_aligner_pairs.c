@@ -154,12 +154,12 @@ static double cells_of(const listed_t *l, int64_t i)
            (double)seqset_len(a->set, l->given[2 * i + 1] + a->first_target);
 }
 
-/* Pieces take equal times, and the last one is no small rest.  Of many pairs, some are
- * looked at.
+/* Size a piece: all take equal times, and the last one is no small rest.  The cells of
+ * its first pairs are counted, and then those of every STEP-th.
  * @return how many pairs it has */
 static int64_t piece_of(const listed_t *l, double *cells)
 {
-    enum { ALL = 64, SOME = 64 };
+    enum { STEP = 64 };
     const rg_aligner_t *a = l->a;
     const align_memory_t memory = rg_aligner_memory(a, a->listed, 1);
     const double rate = a->rate > 0 ? a->rate : search_guess(a->listed);
@@ -169,7 +169,7 @@ static int64_t piece_of(const listed_t *l, double *cells)
 
     most = most < 1 ? 1 : most < rest ? most : rest;
     for (*cells = 0; i < most && *cells < enough; i += step) {
-        step = i < ALL || most - i < SOME ? 1 : SOME;
+        step = i < STEP || most - i < STEP ? 1 : STEP;
         *cells += (double)step * cells_of(l, l->begun + i);
     }
     return rest - i < i / 2 && rest <= most ? rest : i;

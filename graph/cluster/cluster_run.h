@@ -23,7 +23,7 @@ typedef enum {
 /* By cluster_method_t: the words of CLUSTER_METHODS. */
 extern const char *const cluster_method_name[];
 
-/* Of CLUSTER_OPTI, where they are not given; the maximum that may be. */
+/* Of CLUSTER_OPTI: default seed; default and maximum number of random orders. */
 enum { CLUSTER_SEED = 1, CLUSTER_STARTS = 10, CLUSTER_STARTS_MAX = 1000000 };
 
 typedef struct {
