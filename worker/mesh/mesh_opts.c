@@ -51,8 +51,8 @@ status_t mesh_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     if (o->variant > MESH_BASE &&
         (device_option_kinds(opts->device) & DEVICE_BIT(DEVICE_CUDA)) == 0)
         return job_opts_misuse(why,
-                               "--variant %s needs a GPU: give --device cuda, or rounds "
-                               "or base",
+                               "--variant %s needs a GPU: give --device cuda, or "
+                               "--variant rounds or base",
                                mesh_variant_name[o->variant]);
     if (o->angle > safe_angle && o->max_points == 0)
         return job_opts_misuse(why,
