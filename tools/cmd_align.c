@@ -43,7 +43,8 @@ static const option_t option_memory[] = {
              "(default: 1/16 of it, shared by a node's ranks)"},
     {.word = WORD_DEVICE_MEMORY,
      JOB(device_bytes),
-     .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
+     .help = ": a GPU's for batches, besides the sequences (75 % of what is free); of "
+             "search, a database that takes more than half is copied in parts"},
     {.kind = OPTION_END}};
 
 static const option_t options[] = {
