@@ -447,19 +447,6 @@ static void begin_arguments(const args_t *a, arguments_t *out)
         add_word(out, a->common.quiet ? "-q" : "-v");
 }
 
-/* Check that limits can be read before clients come. */
-static status_t check_limits(const args_t *a, const user_limits_t *fallback)
-{
-    remote_limits_t limits;
-    status_t st;
-
-    if (a->limits == NULL ||
-        (st = remote_limits_read(a->limits, fallback, &limits)) != ST_OK)
-        return a->limits == NULL ? ST_OK : st;
-    remote_limits_free(&limits);
-    return ST_OK;
-}
-
 /* @param keys  of users, or NULL */
 static status_t serve_all(const args_t *a, const char *keys)
 {
@@ -471,14 +458,18 @@ static status_t serve_all(const args_t *a, const char *keys)
                               .cache_bytes = a->cache_bytes,
                               .serve = serve.argv,
                               .greet = keys != NULL ? greet.argv : NULL};
-    status_t st = check_limits(a, &server.fallback);
+    status_t st = ST_OK;
 
+    if (a->limits != NULL)
+        st = remote_limits_read(a->limits, &server.fallback, &server.first);
     if (st == ST_OK)
         st = listen_for(a, &server.fd);
     if (st == ST_OK && a->control != NULL)
         st = remote_socket_listen(SOCKET_CONTROL, a->control, &server.control);
-    if (st != ST_OK)
+    if (st != ST_OK) {
+        remote_limits_free(&server.first);
         return st;
+    }
     begin_arguments(a, &serve);
     add_text(&serve, "--device", a->common.device);
     add_number(&serve, "--threads", a->common.n_threads);

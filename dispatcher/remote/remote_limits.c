@@ -140,6 +140,12 @@ static void add(user_limits_t *to, const user_limits_t *from)
         to->weight = from->weight;
 }
 
+/* @return an even part, rounded up: 0 would be no limit */
+static int64_t part_of(int64_t bytes, int64_t n)
+{
+    return bytes / n + (bytes % n != 0);
+}
+
 user_limits_t remote_limits_of(const remote_limits_t *l, const char *user,
                                const user_limits_t *fallback)
 {
@@ -154,8 +160,8 @@ user_limits_t remote_limits_of(const remote_limits_t *l, const char *user,
         add(&u, &others->limits);
     if (u.n_clients == 0)
         u.n_clients = fallback->n_clients;
-    u.memory_bytes /= u.n_clients;
-    u.device_bytes /= u.n_clients;
+    u.memory_bytes = part_of(u.memory_bytes, u.n_clients);
+    u.device_bytes = part_of(u.device_bytes, u.n_clients);
     add(&u, fallback);
     return u;
 }

@@ -218,7 +218,7 @@ static void refuse(server_t *s, const char *user, int64_t n_clients, int client)
     child_t *c;
 
     log_warn("%s is not served: there are %" PRId64
-             " clients of that user (--max-clients)",
+             " clients of that user (--max-clients, or clients= of --limits)",
              user, n_clients);
     if (count(s, ENDING, user) >= n_clients || (c = start_child(s, ENDING)) == NULL)
         return;
@@ -226,25 +226,26 @@ static void refuse(server_t *s, const char *user, int64_t n_clients, int client)
     (void)control_send(c->control, &m, client);
 }
 
-/* Read the limits anew; without, those that were read before hold. */
-static user_limits_t limits_of(server_t *s, const char *user)
+/* Read the limits again.  If the file is damaged or gone, the earlier ones hold. */
+static void read_limits(server_t *s)
 {
     remote_limits_t now;
 
-    if (s->opts->limits != NULL &&
-        remote_limits_read(s->opts->limits, &s->opts->fallback, &now) == ST_OK) {
-        remote_limits_free(&s->limits);
-        s->limits = now;
-    }
-    return remote_limits_of(&s->limits, user, &s->opts->fallback);
+    if (s->opts->limits == NULL ||
+        remote_limits_read(s->opts->limits, &s->opts->fallback, &now) != ST_OK)
+        return;
+    remote_limits_free(&s->limits);
+    s->limits = now;
 }
 
 /* Have a client served whose user is known. */
 static void serve(server_t *s, const char *user, int client)
 {
-    const user_limits_t limits = limits_of(s, user);
+    user_limits_t limits;
     child_t *c;
 
+    read_limits(s);
+    limits = remote_limits_of(&s->limits, user, &s->opts->fallback);
     if (count(s, SERVING, user) >= limits.n_clients) {
         refuse(s, user, limits.n_clients, client);
         return;
@@ -489,7 +490,9 @@ void remote_serve(const remote_server_t *opts)
     static server_t s; /* its table of inputs is large */
     struct sigaction action = {.sa_handler = on_signal};
 
-    s = (server_t){.opts = opts, .cache = {.max_bytes = opts->cache_bytes}};
+    s = (server_t){.opts = opts,
+                   .cache = {.max_bytes = opts->cache_bytes},
+                   .limits = opts->first};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     s.warmed_s = clock_now_s() - warm_again_s;

@@ -12,6 +12,7 @@ typedef struct {
     int fd;             /* listens, without waiting; closed */
     int control;        /* likewise, for who runs the server (remote_admin.h); -1: none */
     const char *limits; /* the file of users' limits, read for each client; or NULL */
+    remote_limits_t first;  /* what the file said before any client came; freed */
     user_limits_t fallback; /* of what it does not say; clients and weight are given */
     int n_warm;             /* processes that wait for a client */
     int64_t cache_bytes;    /* of inputs that are kept; 0: none are */

@@ -131,12 +131,19 @@ void remote_turns_look(remote_turns_t *t, const turn_run_t *all, int n, double n
 {
     int n_busy[PAGE_DEVICES_MAX] = {0};
 
-    for (int i = 0; i < n; i++)
-        if (page_device(all[i].page) >= 0 && all[i].page->is_busy != 0)
-            n_busy[page_device(all[i].page)]++;
-    for (int i = 0; i < n; i++)
-        if (page_device(all[i].page) >= 0)
-            all[i].page->is_shared = n_busy[page_device(all[i].page)] > 1;
+    /* processes may write to their pages at any time: each word is read once */
+    for (int i = 0; i < n; i++) {
+        const int device = page_device(all[i].page);
+
+        if (device >= 0 && all[i].page->is_busy != 0)
+            n_busy[device]++;
+    }
+    for (int i = 0; i < n; i++) {
+        const int device = page_device(all[i].page);
+
+        if (device >= 0)
+            all[i].page->is_shared = n_busy[device] > 1;
+    }
     for (int d = 0; d < PAGE_DEVICES_MAX; d++)
         look_at(t, all, n, d, now);
 }

@@ -314,6 +314,16 @@ test_limits()
     fi
     echo '* memory=2G clients=1' >limits
     check "limits hold at once" expect_exit 0 client x.h5 unix:lm/0
+    echo '* clients=1' >limits
+    serve lx --limits limits
+    rm limits
+    "$RIBOGRID" align slow.fa -q --force -o z.h5 --device unix:lx/0 --kernel scalar &
+    pid=$!
+    until_true 50 larger_than 100 z.h5.part
+    check "and also without the file" refused 1 'has as many runs of your user as it' \
+        client y.h5 unix:lx/0 -q
+    kill $pid
+    wait $pid || true
 }
 
 test_peers()

@@ -55,6 +55,11 @@ static void users_have_their_limits(void **state)
     assert_int_equal(u.n_clients, 2);
     assert_int_equal(u.device_bytes, 0);
     remote_limits_free(&l);
+    write_limits("alice memory=3\n"); /* less than a byte per client is no 0: no limit */
+    assert_int_equal(remote_limits_read(path, &fallback, &l), ST_OK);
+    u = remote_limits_of(&l, "alice", &fallback);
+    assert_int_equal(u.memory_bytes, 1);
+    remote_limits_free(&l);
     u = remote_limits_of(&l, "alice", &fallback);
     assert_int_equal(u.n_clients, 8);
     assert_int_equal(u.memory_bytes, 0);
@@ -66,6 +71,7 @@ static void what_is_no_limit_is_refused(void **state)
     assert_refused("alice device-memory=4G\n",
                    "alice has 512 MiB of device-memory for each of 8 clients; give at "
                    "least 1G for each");
+    assert_refused("alice device-memory=3\n", "alice has 1 byte of device-memory");
     assert_refused("alice clients\n", ":1: 'clients': give clients=1 to 64");
     assert_refused("\nalice clients=0\n", ":2: 'clients=0': give");
     assert_refused("alice clients=65\n", "'clients=65'");
