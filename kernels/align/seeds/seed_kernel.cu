@@ -205,6 +205,15 @@ __device__ inline int owner_of(int sum, int k)
     return lane;
 }
 
+__device__ inline int warp_max(int value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(ALL, value);
+#else
+    return cuda_warp_max(value);
+#endif
+}
+
 /* Take the hits of 32 words, the first of which is at `first`. */
 __device__ bool words_pass(const seed_launch_t &p, const block_t &b, const target_t &t,
                            int first)
@@ -236,7 +245,7 @@ __device__ bool words_pass(const seed_launch_t &p, const block_t &b, const targe
         const int place = (j - i) & t.mask;
         const unsigned same = __match_any_sync(ALL, is_hit ? place : -1 - lane);
         const int rank = __popc(same & ((1u << lane) - 1));
-        const int max_rank = __reduce_max_sync(ALL, static_cast<unsigned>(rank));
+        const int max_rank = warp_max(rank);
 
         for (int r = 0; r <= max_rank; r++)
             if (take_hits(b, t, is_hit && rank == r, i, j, place))
