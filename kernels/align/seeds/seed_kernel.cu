@@ -273,7 +273,7 @@ __device__ bool set_query(const seed_launch_t &p, const seed_row_t &row,
                           const signed char *best, unsigned char *query,
                           unsigned short *near_places, block_t *b)
 {
-    const int n_words = p.n_classes * p.n_classes * p.n_classes;
+    const int n_words = seed_words(p.n_classes);
     const unsigned char *letters = p.set.letters + p.set.start[row.query];
     unsigned short *places = near_places;
 
@@ -308,8 +308,8 @@ __global__ void __launch_bounds__(SEED_WARP *SEED_WARPS_MAX, 1)
     unsigned short *const rings = reinterpret_cast<unsigned short *>(shared);
     unsigned short *const near_places = rings + n_warps * p.ring_size;
     int *const ends = reinterpret_cast<int *>(near_places + p.near_places);
-    unsigned char *const query = reinterpret_cast<unsigned char *>(
-        ends + p.n_classes * p.n_classes * p.n_classes + 2);
+    unsigned char *const query =
+        reinterpret_cast<unsigned char *>(ends + seed_words(p.n_classes) + 2);
     block_t b = {scores, query, 0, ends, near_places};
 
     for (int k = threadIdx.x; k < ALPHABET_SIZE * ALPHABET_SIZE; k += blockDim.x)
