@@ -1,12 +1,21 @@
 /*
- * cgal_mesh.cpp - what CGAL has to say of a mesh, as a peer: a program of its own, which
- * is neither built nor linked with ribogrid.
+ * cgal_mesh.cpp - CGAL beside ribogrid's meshes: a program of its own, which is neither
+ * built nor linked with ribogrid.
  *
- *   c++ -O2 -o cgal_mesh bench/mesh/cgal_mesh.cpp -lgmp -lmpfr       (Debian:
- * libcgal-dev) cgal_mesh MESH          checks MESH.node, MESH.ele, MESH.poly: prints
- * whether its constrained triangulation is valid, and how many of the triangles are
- * Delaunay by CGAL's predicates cgal_mesh MESH ANGLE    triangulates the points and
- * segments of MESH.poly and MESH.node, and refines: prints triangles, seconds and seconds
+ *     c++ -O2 -o cgal_mesh bench/mesh/cgal_mesh.cpp -lgmp -lmpfr
+ *
+ * builds it (Debian: libcgal-dev).
+ *
+ *     cgal_mesh MESH
+ *
+ * checks MESH.node, MESH.ele and MESH.poly: it prints whether CGAL's constrained
+ * triangulation is valid, and how many of the triangles are Delaunay by CGAL's
+ * predicates; the exit code is 1 if not all are.
+ *
+ *     cgal_mesh MESH ANGLE
+ *
+ * triangulates the points and segments of MESH.node and MESH.poly, refines, and prints
+ * triangles, seconds to triangulate, and seconds to refine.
  */
 #include <CGAL/Constrained_Delaunay_triangulation_2.h>
 #include <CGAL/Delaunay_mesh_face_base_2.h>
@@ -61,7 +70,7 @@ static double now()
         .count();
 }
 
-/* Triangulate points and segments. @param numbers  of the first point */
+/* Triangulate points and segments. @param vertices  out: [points] */
 static void build(const rows_t &nodes, const rows_t &poly, cdt_t *cdt,
                   std::vector<cdt_t::Vertex_handle> *vertices)
 {
@@ -91,9 +100,9 @@ static void build(const rows_t &nodes, const rows_t &poly, cdt_t *cdt,
     }
 }
 
-/* Count triangles that are faces of the triangulation, or have all their neighbours'
- * points on or outside of their circles: of points on one circle, any triangles will do.
- */
+/* Count triangles that are faces of the triangulation, or have the circle of a face at
+ * each of their vertices: points on one circle have several Delaunay triangulations.
+ * @param first  number of the first point */
 static size_t count_delaunay(const rows_t &elements, int first, const cdt_t &cdt,
                              const std::vector<cdt_t::Vertex_handle> &vertices)
 {

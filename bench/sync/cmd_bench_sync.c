@@ -169,6 +169,10 @@ static status_t run(void *args)
     b.only = a->barrier - 1;
     if (a->program == 0 && a->sizes != NULL)
         return options_misuse(&cmd_bench_sync, "--sizes: give --program, too");
+    if (a->program != 0 && (IS_GIVEN(a, block_threads) || IS_GIVEN(a, n_rounds)))
+        return options_misuse(&cmd_bench_sync,
+                              "--block-threads, --rounds: give no --program, which "
+                              "has its own");
     if ((a->program != 0 &&
          (st = sync_programs_check(&cmd_bench_sync, &programs)) != ST_OK) ||
         (st = parse_list(&(bench_numbers_t){"blocks", 1, BLOCKS_MAX, false, false},
@@ -233,8 +237,7 @@ const command_t cmd_bench_sync = {
         "of a graph per round. The share of synchronisation is what the same kernel\n"
         "takes less without barriers. With --blocks they run on grids of these sizes,\n"
         "and --svg draws the times over them. Results are compared with the CPU's; a\n"
-        "difference ends the benchmark with exit code "
-        "1.\n",
+        "difference ends the benchmark with exit code 1.\n",
     .example = "ribogrid-bench sync --block-threads 32,256 --svg sync.svg",
     .defaults = defaults,
     .run = run,

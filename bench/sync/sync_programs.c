@@ -151,7 +151,8 @@ static void add_bars(chart_t *c, int first, int k, int size,
     }
 }
 
-/* Add a program to the lines; those of its sizes before are replaced. */
+/* Add a program to the lines, in place of its size before.
+ * @param is_first  of the numbers of blocks */
 static void add_points(lines_t *l, int k, int size, int blocks,
                        const sync_program_times_t *t, bool is_first)
 {
@@ -271,9 +272,8 @@ status_t sync_programs_run(const device_t *gpu, const sync_programs_opts_t *o, F
     status_t st = ST_OK;
 
     if (o->tsv)
-        puts("program\tlog2_size\tblocks\trounds\tbarrier\tms\tms_without_barriers\tms_"
-             "of_peer\t"
-             "ms_serial\tms_path\tms_copy\terror");
+        puts("program\tlog2_size\tblocks\trounds\tbarrier\tms\tms_without_barriers\t"
+             "ms_of_peer\tms_serial\tms_path\tms_copy\terror");
     else
         printf("%s, %d multiprocessors; share: of synchronisation; gain: over a launch "
                "per round\n\n",

@@ -3,8 +3,7 @@
  *
  *  - look-back: one launch.  Blocks take tiles in turn, along anti-diagonals, and find
  *    what is left of a tile and above it by looking back: at the counts of the tiles
- *    before, a warp of them at a time, until one has published its sum with all before
- * it.
+ *    before it, 32 at a time, until one has published its sum with all before it.
  *  - wf-tiled: a launch per anti-diagonal, a block per tile.  Each row's counts left of
  *    the tiles to come are kept aside; what is above is the last row of the tile there.
  *  - cw-tiledhv: a launch per column of tiles, which sums up rows, and then one per row

@@ -14,8 +14,8 @@
 
 constexpr int IHIST_THREADS = 256, BLOCK_COLUMNS = 8, NO_BIN = 0xff;
 
-/* Tiles before one that have to be added up; with the `whole`-th of them, which is the
- * last, come all before it; 0: there is none such. */
+/* How many tiles before one are added up.  The `whole`-th, which is the last of them, is
+ * added with all before it; 0: none is. */
 struct ihist_back_t {
     int n, whole;
 };
@@ -301,8 +301,8 @@ template <int SIDE> __device__ void ihist_sum_left(ihist_shared_t<SIDE> *s)
  * them, so that threads store neighbouring pixels at the same time. */
 constexpr int IHIST_EVERY = 4, IHIST_RUN = IHIST_EVERY * BLOCK_COLUMNS;
 
-/* @return 1 in the byte of a word that has a bin, which counts from the first of them; 0:
- * it has not */
+/* @return a word with 1 in the byte of a bin; 0 if the bin is none of the word's
+ * @param bin  counted from the first bin of the word, modulo 2^32 */
 __device__ inline uint32_t ihist_one(uint32_t bin)
 {
     uint32_t one;

@@ -44,15 +44,23 @@ status_t tri_mesh_keep_parents(tri_mesh_t *m)
     return m->parent != NULL ? ST_OK : log_nomem("a mesh");
 }
 
+status_t tri_mesh_check_triangles(int64_t n)
+{
+    if (n <= MESH_MAX_TRIANGLES)
+        return ST_OK;
+    log_error("the mesh gets more than %d triangles; give a larger --max-area, a smaller "
+              "--angle, or --max-points",
+              MESH_MAX_TRIANGLES);
+    return ST_EINPUT;
+}
+
 status_t tri_mesh_reserve_triangles(tri_mesh_t *m, int64_t more)
 {
-    if (m->n_triangles + more > MESH_MAX_TRIANGLES) {
-        log_error("the mesh gets more than %d triangles; give a larger --max-area, a "
-                  "smaller --angle, or --max-points",
-                  MESH_MAX_TRIANGLES);
-        return ST_EINPUT;
-    }
-    return reserve(&m->t, m->n_triangles, more, sizeof(*m->t), &m->triangles_capacity);
+    const status_t st = tri_mesh_check_triangles(m->n_triangles + more);
+
+    return st != ST_OK ? st
+                       : reserve(&m->t, m->n_triangles, more, sizeof(*m->t),
+                                 &m->triangles_capacity);
 }
 
 status_t tri_mesh_reserve_subs(tri_mesh_t *m, int64_t more)

@@ -89,7 +89,11 @@ typedef struct {
     int64_t points_capacity, triangles_capacity, subs_capacity, parts_capacity;
 } tri_mesh_t;
 
-/* Make place for `more` of a kind. @return ST_OK or ST_ENOMEM (logged) */
+/* @return ST_OK, or ST_EINPUT (logged): n triangles are more than a mesh may have */
+status_t tri_mesh_check_triangles(int64_t n) MUST_CHECK;
+
+/* Make place for `more` of a kind. @return ST_OK, ST_ENOMEM, or of triangles ST_EINPUT
+ * (logged) */
 status_t tri_mesh_reserve_points(tri_mesh_t *m, int64_t more) MUST_CHECK;
 status_t tri_mesh_reserve_triangles(tri_mesh_t *m, int64_t more) MUST_CHECK;
 status_t tri_mesh_reserve_subs(tri_mesh_t *m, int64_t more) MUST_CHECK;

@@ -25,7 +25,7 @@ namespace
 {
 
 constexpr sync_kind_t NO_BARRIER = SYNC_KINDS;
-enum { BUSY_NS = 60000 };
+enum { BUSY_NS = 60000 }; /* before what is timed */
 enum { PROGRAM_RUNS = 7, PROGRAM_CLUSTER = 4 /* blocks, of SYNC_CLUSTER_FIRST */ };
 
 template <class P, sync_kind_t KIND>

@@ -13,7 +13,7 @@ typedef struct {
     bool band;            /* cells that provably cannot matter may be skipped */
     const int *cancel;    /* may be NULL; once it is not 0, kernels may return early */
     int64_t device_bytes; /* device memory for batches; 0: 75 % of what is free */
-    bool in_windows;      /* a GPU holds only the sequences of batches in flight */
+    bool in_windows;      /* a GPU has only the sequences of the batches in flight */
     /* for benchmarks */
     bool pageable; /* copy from and to pageable memory instead of pinned memory */
     int n_buffers; /* batches in flight; 0: ALIGNER_DEPTH */

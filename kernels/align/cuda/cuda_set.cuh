@@ -34,7 +34,7 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
 void cuda_set_free(cuda_set_t *set);
 
 /*
- * A set that is larger than a device's memory, which holds the letters of some of its
+ * A set that is larger than the memory of a device, which has the letters of some of its
  * sequences at a time.
  */
 struct cuda_letters_t {
@@ -48,7 +48,8 @@ struct cuda_letters_t {
 
 /* Copy where the sequences of a set begin and end, and no letters.
  * @param out      without letters, has_ambiguity 0
- * @param letters  out: what is borrowed has to stay until cuda_letters_free */
+ * @param letters  out: borrows pool, set and scoring until cuda_letters_free
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST; free both in any case */
 status_t cuda_letters_create(pool_t *pool, const seqset_t *set,
                              const align_scoring_t *scoring, cuda_set_t *out,
                              cuda_letters_t *letters) MUST_CHECK;
@@ -59,7 +60,7 @@ size_t cuda_letters_bytes(const cuda_letters_t *letters, int64_t first, int64_t 
 /*
  * Copy sequences first .. end-1, and let a stream wait until they are there.
  *
- * @param to   device memory of cuda_letters_bytes, which no work under way uses
+ * @param to   device memory of cuda_letters_bytes, which nothing enqueued earlier uses
  * @param out  cuda_set_t.letters for these sequences alone
  */
 status_t cuda_letters_put(cuda_letters_t *letters, int64_t first, int64_t end, void *to,

@@ -15,6 +15,7 @@ struct seed_gpu {
     seed_classes_t classes;
     cuda_set_t letters;
     cudaStream_t stream;
+    int device;
     signed char *scores;    /* on the device, as the next two */
     unsigned short *places; /* [n_blocks][max_places] */
     int *next;
@@ -72,7 +73,7 @@ int ring_of(int m)
 bool fits(const seed_gpu_t *g, int m)
 {
     return seed_table_bytes(g->classes.n, m) +
-               static_cast<size_t>(ring_of(m)) * sizeof(short) <=
+               static_cast<size_t>(seed_ring_places(m)) * sizeof(short) <=
            static_cast<size_t>(g->max_bytes);
 }
 
@@ -87,11 +88,11 @@ status_t create_places(seed_gpu_t *g)
                                    static_cast<size_t>(g->max_places)));
 }
 
-/* Enqueue rows whose queries have at most m residues. */
+/* Enqueue rows whose queries have at most m residues, for which `fits`. */
 status_t launch_rows(seed_gpu_t *g, const seed_row_t *rows, int n, int m)
 {
     const size_t table = seed_table_bytes(g->classes.n, m);
-    const int ring = ring_of(m);
+    const int ring = seed_ring_places(m);
     const size_t left = static_cast<size_t>(g->max_bytes) - table,
                  ring_bytes = static_cast<size_t>(ring) * sizeof(short);
     const int n_warps = static_cast<int>(
@@ -126,11 +127,12 @@ status_t launch_all(seed_gpu_t *g, const seed_row_t *host, int64_t n_rows)
 
     for (int64_t k = 0, end; st == ST_OK && k < n_rows; k = end) {
         const int m = static_cast<int>(seqset_len(g->set, host[k].query));
+        const int ring = seed_ring_places(m);
 
-        end = k + 1;
-        while (end < n_rows && ring_of(static_cast<int>(
-                                   seqset_len(g->set, host[end].query))) == ring_of(m))
-            end++;
+        for (end = k + 1; end < n_rows; end++)
+            if (seed_ring_places(static_cast<int>(seqset_len(g->set, host[end].query))) !=
+                ring)
+                break;
         st = launch_rows(g, rows + k, static_cast<int>(end - k), m);
     }
     return st;
@@ -176,9 +178,10 @@ status_t seed_gpu_create(const device_t *device, pool_t *pool, const seqset_t *s
     if (g == nullptr)
         return log_nomem("a filter of seeds");
     g->set = set;
+    g->device = device->index;
     g->n_blocks = device->n_cores;
     g->host_rows.pool = g->host_results.pool = pool;
-    if ((st = CUDA_TRY(cudaSetDevice(device->index))) != ST_OK ||
+    if ((st = CUDA_TRY(cudaSetDevice(g->device))) != ST_OK ||
         (st = seed_kernel_prepare(device, &g->max_bytes)) != ST_OK ||
         (st = create_set(g, pool, scoring)) != ST_OK ||
         (st = create_places(g)) != ST_OK ||
@@ -200,7 +203,8 @@ status_t seed_gpu_run(seed_gpu_t *g, const seed_row_t *rows, int64_t n_rows,
                  result_bytes = static_cast<size_t>(n_pairs) + 1;
     status_t st;
 
-    if ((st = cuda_pinned_reserve(&g->host_rows, row_bytes)) != ST_OK ||
+    if ((st = CUDA_TRY(cudaSetDevice(g->device))) != ST_OK ||
+        (st = cuda_pinned_reserve(&g->host_rows, row_bytes)) != ST_OK ||
         (st = cuda_pinned_reserve(&g->host_results, result_bytes)) != ST_OK ||
         (st = cuda_buffer_reserve(&g->rows, row_bytes)) != ST_OK ||
         (st = cuda_buffer_reserve(&g->results, result_bytes)) != ST_OK)
@@ -224,6 +228,7 @@ void seed_gpu_destroy(seed_gpu_t *g)
 {
     if (g == nullptr)
         return;
+    cudaSetDevice(g->device);
     if (g->stream != nullptr) {
         cudaStreamSynchronize(g->stream);
         cudaStreamDestroy(g->stream);

@@ -16,8 +16,9 @@ typedef struct {
     int64_t first; /* the first one's number among the results */
 } seed_row_t;
 
-/* What a pair is: SEED_UNKNOWN is left to the CPU, where a protein is too long, or words
- * hit a query at too many places. */
+/* What becomes of a pair.  SEED_UNKNOWN is left to the CPU: a protein is too long, words
+ * hit a query at too many places, the GPU has too little shared memory, or no row has the
+ * pair. */
 enum { SEED_FAILS, SEED_PASSES, SEED_UNKNOWN };
 
 /*
@@ -33,7 +34,7 @@ status_t seed_gpu_create(const device_t *device, pool_t *pool, const seqset_t *s
  * Find which pairs of rows share seeds.
  *
  * @param rows  [n_rows] sorted by the length of their queries, the longest first
- * @param out   [n_pairs] of each pair of a row; those of no row are left as they are
+ * @param out   [n_pairs] SEED_FAILS, SEED_PASSES or SEED_UNKNOWN
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST
  */
 status_t seed_gpu_run(seed_gpu_t *gpu, const seed_row_t *rows, int64_t n_rows,

@@ -205,6 +205,15 @@ __device__ inline int owner_of(int sum, int k)
     return lane;
 }
 
+__device__ inline int warp_max(int value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(ALL, value);
+#else
+    return cuda_warp_max(value);
+#endif
+}
+
 /* Take the hits of 32 words, the first of which is at `first`. */
 __device__ bool words_pass(const seed_launch_t &p, const block_t &b, const target_t &t,
                            int first)
@@ -236,7 +245,7 @@ __device__ bool words_pass(const seed_launch_t &p, const block_t &b, const targe
         const int place = (j - i) & t.mask;
         const unsigned same = __match_any_sync(ALL, is_hit ? place : -1 - lane);
         const int rank = __popc(same & ((1u << lane) - 1));
-        const int max_rank = __reduce_max_sync(ALL, static_cast<unsigned>(rank));
+        const int max_rank = warp_max(rank);
 
         for (int r = 0; r <= max_rank; r++)
             if (take_hits(b, t, is_hit && rank == r, i, j, place))
@@ -264,7 +273,7 @@ __device__ bool set_query(const seed_launch_t &p, const seed_row_t &row,
                           const signed char *best, unsigned char *query,
                           unsigned short *near_places, block_t *b)
 {
-    const int n_words = p.n_classes * p.n_classes * p.n_classes;
+    const int n_words = seed_words(p.n_classes);
     const unsigned char *letters = p.set.letters + p.set.start[row.query];
     unsigned short *places = near_places;
 
@@ -299,8 +308,8 @@ __global__ void __launch_bounds__(SEED_WARP *SEED_WARPS_MAX, 1)
     unsigned short *const rings = reinterpret_cast<unsigned short *>(shared);
     unsigned short *const near_places = rings + n_warps * p.ring_size;
     int *const ends = reinterpret_cast<int *>(near_places + p.near_places);
-    unsigned char *const query = reinterpret_cast<unsigned char *>(
-        ends + p.n_classes * p.n_classes * p.n_classes + 2);
+    unsigned char *const query =
+        reinterpret_cast<unsigned char *>(ends + seed_words(p.n_classes) + 2);
     block_t b = {scores, query, 0, ends, near_places};
 
     for (int k = threadIdx.x; k < ALPHABET_SIZE * ALPHABET_SIZE; k += blockDim.x)

@@ -45,16 +45,14 @@ struct seed_launch_t {
 };
 
 /* @return words of three classes */
-constexpr int seed_words(int n_classes)
+CUDA_BOTH constexpr int seed_words(int n_classes)
 {
     return n_classes * n_classes * n_classes;
 }
 
-/* Minimum number of places in a ring: short queries share a launch. */
-constexpr int SEED_RING_MIN = 2048;
-
 /* @return places in the ring of a query's diagonals: they differ by less than its length,
- *         and a diagonal that comes to the place of another is a window behind it */
+ *         and a diagonal that comes to the place of another is a window behind it
+ * @param m  residues of the query */
 CUDA_BOTH inline int seed_ring_size(int m)
 {
     int size = 256;
@@ -62,6 +60,18 @@ CUDA_BOTH inline int seed_ring_size(int m)
     while (size < m + SEED_WINDOW + SEED_WARP)
         size *= 2;
     return size;
+}
+
+/* Places for which a warp has shared memory, at least. */
+constexpr int SEED_RING_MIN = 2048;
+
+/* @return places for which a warp of a launch has shared memory
+ * @param m  residues of the longest query */
+inline int seed_ring_places(int m)
+{
+    const int size = seed_ring_size(m);
+
+    return size < SEED_RING_MIN ? SEED_RING_MIN : size;
 }
 
 /* @return bytes of shared memory that do not depend on the number of warps

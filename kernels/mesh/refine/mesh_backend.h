@@ -12,7 +12,8 @@ struct mesh_backend {
     /*
      * A GPU's (else NULL): refine a mesh whose queues are filled, and copy it back.
      *
-     * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST (logged), or ST_ESTOPPED
+     * @return ST_OK, ST_ENOMEM, ST_EINPUT, ST_EDEVICE or ST_ELOST (logged), or
+     *         ST_ESTOPPED
      */
     status_t (*run)(refine_t *r, mesh_refine_progress_t *progress, void *ctx);
 };

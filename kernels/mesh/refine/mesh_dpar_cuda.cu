@@ -94,7 +94,8 @@ __global__ void go_on_kernel(const __grid_constant__ mesh_round_t r, int64_t rou
     }
     fill_kernel<<<n_blocks, MESH_THREADS, 0, cudaStreamTailLaunch>>>(r, round);
     append_kernel<<<n_blocks, MESH_THREADS, 0, cudaStreamTailLaunch>>>(r, round);
-    begin_kernel<<<1, 1, 0, cudaStreamTailLaunch>>>(r, round + 1, end, n_blocks);
+    if (cudaGetLastError() == cudaSuccess) /* else control->end stays MESH_NO_END */
+        begin_kernel<<<1, 1, 0, cudaStreamTailLaunch>>>(r, round + 1, end, n_blocks);
 }
 
 __global__ void begin_kernel(const __grid_constant__ mesh_round_t r, int64_t round,
@@ -109,7 +110,8 @@ __global__ void begin_kernel(const __grid_constant__ mesh_round_t r, int64_t rou
     count_kernel<<<n_blocks, MESH_THREADS, 0, cudaStreamTailLaunch>>>(r, round);
     take_kernel<<<n_blocks, MESH_THREADS, 0, cudaStreamTailLaunch>>>(r, round);
     find_kernel<<<n_blocks, MESH_THREADS, 0, cudaStreamTailLaunch>>>(r, round);
-    go_on_kernel<<<1, 1, 0, cudaStreamTailLaunch>>>(r, round, end, n_blocks);
+    if (cudaGetLastError() == cudaSuccess)
+        go_on_kernel<<<1, 1, 0, cudaStreamTailLaunch>>>(r, round, end, n_blocks);
 }
 
 } // namespace

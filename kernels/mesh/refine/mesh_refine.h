@@ -40,6 +40,7 @@ typedef enum {
     MESH_VARIANTS
 } mesh_variant_t;
 
+/* By mesh_variant_t, as --variant has them. */
 extern const char *const mesh_variant_name[MESH_VARIANTS];
 
 typedef struct {
@@ -62,7 +63,8 @@ typedef struct {
     double kernel_s; /* of a GPU */
 } mesh_refine_report_t;
 
-/* Called after each round, or by a GPU after many. @return whether to go on */
+/* Called after each round, or by a GPU after many, where the mesh is as it was at first
+ * until the end. @return whether to go on */
 typedef bool mesh_refine_progress_t(void *ctx, const tri_mesh_t *m,
                                     const mesh_refine_report_t *report);
 
@@ -71,8 +73,8 @@ typedef bool mesh_refine_progress_t(void *ctx, const tri_mesh_t *m,
  *
  * @param m         a constrained Delaunay triangulation with numbered subsegments
  * @param progress  or NULL
- * @return ST_OK, ST_ENOMEM, ST_EINPUT (too large) or ST_EUSAGE (a variant that needs a
- *         GPU; all logged), or ST_ESTOPPED by progress
+ * @return ST_OK, ST_ENOMEM, ST_EINPUT (too large), ST_EUSAGE (a variant that needs a
+ *         GPU), ST_EDEVICE or ST_ELOST (all logged), or ST_ESTOPPED by progress
  */
 status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool,
                      mesh_refine_progress_t *progress, void *ctx,

@@ -76,7 +76,7 @@ enum {
 
 /* What kernels are given. */
 struct mesh_round_t {
-    tri_mesh_t mesh; /* on the device; its counts are of no use */
+    tri_mesh_t mesh; /* on the device; mesh_state_t has its counts */
     refine_rule_t rule;
     mesh_variant_t variant;
     int64_t max_points;
@@ -137,11 +137,11 @@ __host__ __device__ inline int mesh_round_list_ints(int room)
 status_t mesh_loop_run(const mesh_round_t *round, int64_t first, int64_t end, int n_cores,
                        int n_blocks);
 
-/* The same by kernels that launch the next ones (mesh_dpar_cuda.cu), MESH_DPAR_ROUNDS at
- * most: kernels hold their places among those that are pending until all of their
- * successors have ended. */
+/* Rounds of a launch of mesh_dpar_run, at most: kernels hold their places among those
+ * that are pending until all of their successors have ended. */
 constexpr int64_t MESH_DPAR_ROUNDS = 100;
 
+/* As mesh_loop_run, by kernels that launch the next ones (mesh_dpar_cuda.cu). */
 status_t mesh_dpar_run(const mesh_round_t *round, int64_t first, int64_t end,
                        int n_blocks);
 

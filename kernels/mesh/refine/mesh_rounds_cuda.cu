@@ -86,9 +86,11 @@ status_t reserve_mesh(gpu_t *g)
         m->subs_capacity = n;
     }
     if (st == ST_OK && m->triangles_capacity < s.n_triangles + 2 * MESH_ROUND) {
-        const int64_t n = enough(s.n_triangles);
+        const int64_t n =
+            std::min(enough(s.n_triangles), static_cast<int64_t>(MESH_MAX_TRIANGLES));
 
-        if ((st = grow(&m->t, s.n_triangles, n)) == ST_OK)
+        if ((st = tri_mesh_check_triangles(s.n_triangles + 2 * MESH_ROUND)) == ST_OK &&
+            (st = grow(&m->t, s.n_triangles, n)) == ST_OK)
             st = grow_marks(&g->round.mark, m->triangles_capacity, n);
         m->triangles_capacity = n;
     }
@@ -144,6 +146,7 @@ status_t put_mesh(const tri_mesh_t *m, tri_mesh_t *out)
     out->part = nullptr;
     out->region = nullptr;
     out->points_capacity = out->triangles_capacity = out->subs_capacity = 0;
+    out->n_triangles = MESH_MAX_TRIANGLES; /* of walk(), as the mesh grows */
     if ((st = put_array(&out->p, m->p, m->n_points)) != ST_OK ||
         (st = put_array(&out->on, m->on, m->n_points)) != ST_OK ||
         (st = put_array(&out->parent, m->parent, m->n_points)) != ST_OK ||
@@ -387,7 +390,8 @@ status_t give(gpu_t *g)
     case MESH_LACKS_MESH:
         return reserve_mesh(g);
     case MESH_NO_END:
-        log_error("--variant dpar could not launch its next kernels");
+        log_error("the GPU did not launch the next kernels of --variant dpar; give "
+                  "--variant atomic");
         return ST_EDEVICE;
     case MESH_LACKS_LOG:
         return reserve_log(g, n_log, 2 * (n_log + static_cast<int64_t>(c->n_bound)));

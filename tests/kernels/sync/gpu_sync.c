@@ -105,7 +105,7 @@ static void *run_long(void *run)
 static int try_long_runs(const device_t *gpu, int64_t n_rounds)
 {
     long_run_t runs[SYNC_BARRIERS];
-    int n_failed = 0;
+    int n_failed = 0, n_begun = 0;
 
     for (int k = 0; k < SYNC_BARRIERS; k++) {
         const bool is_cluster = k == SYNC_CLUSTER, has_clusters = k == SYNC_CLUSTER_FIRST;
@@ -118,9 +118,10 @@ static int try_long_runs(const device_t *gpu, int64_t n_rounds)
                                                         : 1,
                                          n_rounds, true}};
         if (pthread_create(&runs[k].thread, NULL, run_long, &runs[k]) != 0)
-            return 1;
+            break;
+        n_begun++;
     }
-    for (int k = 0; k < SYNC_BARRIERS; k++) {
+    for (int k = 0; k < n_begun; k++) {
         bool good;
 
         pthread_join(runs[k].thread, NULL);
@@ -131,7 +132,7 @@ static int try_long_runs(const device_t *gpu, int64_t n_rounds)
                (long long)n_rounds, (long long)runs[k].n_stale, runs[k].s * 1e6);
         n_failed += !good;
     }
-    return n_failed;
+    return n_failed + SYNC_BARRIERS - n_begun;
 }
 
 int main(int argc, char **argv)
@@ -140,12 +141,18 @@ int main(int argc, char **argv)
                                  SYNC_COOPERATIVE};
     device_t cpu, gpu;
     pool_t *pool;
-    int n_failed, code = gpu_case_begin(0, &cpu, &gpu, &pool);
+    const long long n_rounds = argc > 1 ? atoll(argv[1]) : ROUNDS;
+    int n_failed, code;
 
+    if (argc > 2 || n_rounds < 1) {
+        fputs("usage: gpu_sync [ROUNDS]\n", stderr);
+        return 2;
+    }
+    code = gpu_case_begin(0, &cpu, &gpu, &pool);
     if (code != EXIT_SUCCESS)
         return code;
     if (argc > 1) {
-        n_failed = try_long_runs(&gpu, atoll(argv[1]));
+        n_failed = try_long_runs(&gpu, n_rounds);
         pool_destroy(pool);
         printf("%d failed\n", n_failed);
         return n_failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
