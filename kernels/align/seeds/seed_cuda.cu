@@ -63,12 +63,6 @@ status_t create_set(seed_gpu_t *g, pool_t *pool, const align_scoring_t *scoring)
     return st == ST_OK ? cuda_set_create(pool, g->set, &by_class, &g->letters) : st;
 }
 
-/* @return places in the ring of a launch whose longest query has m residues */
-int ring_of(int m)
-{
-    return std::max(seed_ring_size(m), SEED_RING_MIN);
-}
-
 /* @return whether a block has room for a query of m residues and one warp */
 bool fits(const seed_gpu_t *g, int m)
 {
