@@ -139,7 +139,9 @@ static child_t *first(server_t *s, role_t role)
 
 static turn_run_t run_of(child_t *c)
 {
-    return (turn_run_t){c->user, c->limits.weight, c->page, &c->turn};
+    const int device = c->page != NULL ? page_device(c->page) : -1;
+
+    return (turn_run_t){c->user, c->limits.weight, c->page, device, &c->turn};
 }
 
 /* @param out  [CHILDREN_MAX] @return how many runs are served */
@@ -166,8 +168,7 @@ static void remove_child(server_t *s, child_t *c)
 {
     const turn_run_t run = run_of(c);
 
-    if (c->turn.state != TURN_NONE)
-        remote_turns_end(&s->turns, &run, clock_now_s());
+    remote_turns_end(&s->turns, &run, clock_now_s());
     if (c->control >= 0)
         close(c->control);
     remote_page_free(c->page);
@@ -367,7 +368,7 @@ static void act_on_turn(server_t *s, child_t *c, bool asks)
     const double now = clock_now_s();
 
     if (asks)
-        remote_turns_ask(&s->turns, &run, all, n, now);
+        remote_turns_ask(&s->turns, &run, now);
     else
         remote_turns_end(&s->turns, &run, now);
     remote_turns_look(&s->turns, all, n, now);
