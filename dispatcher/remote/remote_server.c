@@ -232,8 +232,8 @@ static user_limits_t limits_of(server_t *s, const char *user)
 {
     remote_limits_t now;
 
-    if (s->opts->limits != NULL &&
-        remote_limits_read(s->opts->limits, &s->opts->fallback, &now) == ST_OK) {
+    if (s->opts->limits_path != NULL &&
+        remote_limits_read(s->opts->limits_path, &s->opts->fallback, &now) == ST_OK) {
         remote_limits_free(&s->limits);
         s->limits = now;
     }
@@ -490,7 +490,9 @@ void remote_serve(const remote_server_t *opts)
     static server_t s; /* its table of inputs is large */
     struct sigaction action = {.sa_handler = on_signal};
 
-    s = (server_t){.opts = opts, .cache = {.max_bytes = opts->cache_bytes}};
+    s = (server_t){.opts = opts,
+                   .limits = opts->limits,
+                   .cache = {.max_bytes = opts->cache_bytes}};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     s.warmed_s = clock_now_s() - warm_again_s;
