@@ -84,7 +84,7 @@ static void what_is_no_limit_is_refused(void **state)
     assert_refused("alice clients=1 clients=4\n", "'clients=4': give");
     /* less than a byte for each would be no limit */
     assert_refused("* clients=64 device-memory=63\n", "* has 1 byte of device-memory");
-    assert_refused("alice memory=7\n", "alice has 1 byte of memory for each of 8 clients");
+    assert_refused("alice memory=7\n", "alice has 1 byte of memory for each of 8");
 }
 
 /* Each client would wait for one who writes. */
