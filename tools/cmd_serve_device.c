@@ -447,27 +447,36 @@ static void begin_arguments(const args_t *a, arguments_t *out)
         add_word(out, a->common.quiet ? "-q" : "-v");
 }
 
+/* Read limits, and listen, before clients come. */
+static status_t begin_server(const args_t *a, remote_server_t *server)
+{
+    status_t st = ST_OK;
+
+    if (a->limits != NULL)
+        st = remote_limits_read(a->limits, &server->fallback, &server->limits);
+    if (st == ST_OK)
+        st = listen_for(a, &server->fd);
+    if (st == ST_OK && a->control != NULL)
+        st = remote_socket_listen(SOCKET_CONTROL, a->control, &server->control);
+    if (st != ST_OK)
+        remote_limits_free(&server->limits);
+    return st;
+}
+
 /* @param keys  of users, or NULL */
 static status_t serve_all(const args_t *a, const char *keys)
 {
     arguments_t serve, greet;
-    remote_server_t server = {.limits = a->limits,
+    remote_server_t server = {.limits_path = a->limits,
                               .fallback = {.n_clients = a->max_clients, .weight = 1},
                               .control = -1,
                               .n_warm = (int)a->n_warm,
                               .cache_bytes = a->cache_bytes,
                               .serve = serve.argv,
                               .greet = keys != NULL ? greet.argv : NULL};
-    status_t st = ST_OK;
+    const status_t st = begin_server(a, &server);
 
-    if (a->limits != NULL)
-        st = remote_limits_read(a->limits, &server.fallback, &server.first);
-    if (st == ST_OK)
-        st = listen_for(a, &server.fd);
-    if (st == ST_OK && a->control != NULL)
-        st = remote_socket_listen(SOCKET_CONTROL, a->control, &server.control);
-    if (st != ST_OK) {
-        remote_limits_free(&server.first);
+    if (st != ST_OK)
         return st;
     }
     begin_arguments(a, &serve);

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_PROGRAMS = 2, KIB = 1024, MIB = 1048576 };
 
@@ -208,6 +209,19 @@ static void widen(const fit_t *f, int i, size_t limit, size_t arena_bytes,
         p->arena_bytes += least_of(arena_bytes - p->arena_bytes, most);
 }
 
+/* @param backend  NULL: a GPU's, of a plan, which prints what it changes itself */
+static void note_rounding(const cnn_program_t *p, const cnn_backend_t *backend)
+{
+    const swap_traffic_t t = swap_program_traffic(p);
+
+    if (t.n_split_sums > 0)
+        log_info("the batch is computed in parts at batch norms, to fit: results differ "
+                 "by rounding from those with more memory");
+    else if (t.has_parts && backend != NULL && strcmp(backend->base.name, "cudnn") == 0)
+        log_info("some steps are computed in parts, to fit: results may differ by "
+                 "rounding from those with more memory");
+}
+
 static status_t replace(const fit_t *f, size_t limit, const size_t arenas[MAX_PROGRAMS])
 {
     status_t st = ST_OK;
@@ -217,9 +231,7 @@ static status_t replace(const fit_t *f, size_t limit, const size_t arenas[MAX_PR
 
         if ((st = swap_program_make(f->programs[i], &f->opts, arenas[i], &made)) != ST_OK)
             break;
-        if (swap_program_traffic(made).n_split_sums > 0)
-            log_info("the batch is computed in parts at batch norms, to fit: results "
-                     "differ by rounding from those with more memory");
+        note_rounding(made, f->backends[i]);
         cnn_program_destroy(f->programs[i]);
         widen(f, i, limit, arenas[i], made);
         f->programs[i] = made;

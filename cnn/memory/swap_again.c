@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Of slices: how many a tensor has, places that use it, and tensors that these use. */
 enum { N_SLICES = 8, MAX_PLACES = 3, MAX_PARTS = 32 };
 
 typedef struct {
@@ -184,9 +185,10 @@ static void add_slice_steps(again_t *a, parts_t *parts, int place, int64_t first
     }
 }
 
-/* @return whether the steps of a place can be divided over n images, and find at least
- * how many at once */
-static bool divides(const again_t *a, int place, int64_t n, int64_t *unit)
+/* @param n       images @param unit  in and out: the least number of a slice
+ * @param n_uses  in and out: how often tensors are used of which a slice has a part
+ * @return whether the steps of a place can be divided */
+static bool divides(const again_t *a, int place, int64_t n, int64_t *unit, int *n_uses)
 {
     for (int k = a->g->order[place]; k < swap_gaps_end(a->g, place); k++) {
         const cnn_step_t *s = step_of(a, k);
@@ -196,9 +198,11 @@ static bool divides(const again_t *a, int place, int64_t n, int64_t *unit)
             return false;
         for (int i = 0; i < s->n_reads + s->n_writes; i++) {
             const cnn_tensor_t *t = &a->from->tensors[cnn_step_tensor(s, i)];
+            const bool has_rows = swap_slices_has_rows(s, i);
 
-            if (t->part_of > 0 || (swap_slices_has_rows(s, i) && t->size[0] != n))
+            if (t->part_of > 0 || (has_rows && t->size[0] != n))
                 return false;
+            *n_uses += has_rows;
         }
         *unit = own > *unit ? own : *unit;
     }
@@ -218,24 +222,33 @@ static bool is_there(const again_t *a, int place, int but)
     return true;
 }
 
-/* Compute a tensor again in slices, for the steps of places [first, end).
- * @return whether that is possible */
-static bool repeat_in_slices(again_t *a, int tensor, int first, int end)
+/* @return images of a slice in which a tensor can be computed again for the steps of
+ * places [first, end); 0: it cannot */
+static int64_t find_slice(const again_t *a, int tensor, int first, int end)
 {
     const cnn_tensor_t *t = &a->from->tensors[tensor];
     const int64_t n = t->size[0];
     const int maker = a->maker[tensor];
     int64_t unit = 1, rows;
+    int n_uses = 1;
 
     if (cnn_tensor_bytes(t) < a->sliced_bytes || end - first > MAX_PLACES ||
-        !divides(a, maker, n, &unit) || !is_there(a, maker, tensor))
-        return false;
+        !divides(a, maker, n, &unit, &n_uses) || !is_there(a, maker, tensor))
+        return 0;
     for (int place = first; place < end; place++)
-        if (!divides(a, place, n, &unit) || !is_there(a, place, tensor))
-            return false;
+        if (!divides(a, place, n, &unit, &n_uses) || !is_there(a, place, tensor))
+            return 0;
     rows = ((n + N_SLICES - 1) / N_SLICES + unit - 1) / unit * unit;
-    if (n % unit != 0 || rows == 0 || rows >= n)
-        return false;
+    return n_uses <= MAX_PARTS && n % unit == 0 && rows < n ? rows : 0;
+}
+
+/* Compute a tensor again in slices for the steps of places [first, end).
+ * @param rows  images of a slice */
+static void repeat_in_slices(again_t *a, int tensor, int64_t rows, int first, int end)
+{
+    const int64_t n = a->from->tensors[tensor].size[0];
+    const int maker = a->maker[tensor];
+
     for (int64_t row = 0; row < n; row += rows) {
         const int64_t n_rows = n - row < rows ? n - row : rows;
         parts_t parts = {.n = 1, .of = {tensor}, .here = {add_tensor(a, tensor, n_rows)}};
@@ -243,7 +256,6 @@ static bool repeat_in_slices(again_t *a, int tensor, int first, int end)
         for (int place = maker; place < end; place = place == maker ? first : place + 1)
             add_slice_steps(a, &parts, place, row, n_rows);
     }
-    return true;
 }
 
 /* ---- as a whole ---- */
@@ -261,15 +273,17 @@ static void need(again_t *a, int tensor)
 static bool repeat_over_slices(again_t *a, int tensor, int place)
 {
     const cnn_step_t *s = step_of(a, a->g->order[place]);
-    const int before = a->now[tensor];
 
     for (int i = 0; a->sliced_bytes < SIZE_MAX && i < s->n_reads; i++) {
-        if (!a->is_out[s->reads[i]] || s->reads[i] == tensor)
-            continue;
-        a->now[tensor] = add_tensor(a, tensor, a->from->tensors[tensor].size[0]);
-        if (repeat_in_slices(a, s->reads[i], place, place + 1))
+        const int read = s->reads[i];
+        const int64_t rows =
+            a->is_out[read] && read != tensor ? find_slice(a, read, place, place + 1) : 0;
+
+        if (rows > 0) {
+            a->now[tensor] = add_tensor(a, tensor, a->from->tensors[tensor].size[0]);
+            repeat_in_slices(a, read, rows, place, place + 1);
             return true;
-        a->now[tensor] = before;
+        }
     }
     return false;
 }
@@ -345,9 +359,11 @@ static bool add_slices(again_t *a, int place)
 {
     const int tensor = step_of(a, a->g->order[place])->reads[0];
     const int end = last_use(a, tensor);
+    const int64_t rows = a->is_out[tensor] ? find_slice(a, tensor, place, end) : 0;
 
-    if (!a->is_out[tensor] || !repeat_in_slices(a, tensor, place, end))
+    if (rows == 0)
         return false;
+    repeat_in_slices(a, tensor, rows, place, end);
     for (a->until = place; a->until < end; a->until++)
         end_place(a, a->until);
     return true;

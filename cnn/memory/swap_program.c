@@ -561,13 +561,33 @@ status_t swap_program_make(const cnn_program_t *program, const swap_opts_t *opts
     return st;
 }
 
+/* @return whether a step computes a part of what one of the network's does: some of the
+ * images, or a tile of a gradient behind its first one
+ * @param n  images */
+static bool is_part(const cnn_program_t *p, const cnn_step_t *s, int64_t n)
+{
+    if (s->op == CNN_CONVOLUTION || s->op == CNN_CONVOLUTION_BACKWARD_DATA)
+        return p->tensors[s->writes[0]].size[0] < n;
+    return s->op == CNN_LINEAR_BACKWARD_WEIGHTS && s->params.linear.first > 0;
+}
+
+static int64_t n_images(const cnn_program_t *p)
+{
+    for (int t = 0; t < p->n_tensors; t++)
+        if (p->tensors[t].role == CNN_INPUT)
+            return p->tensors[t].size[0];
+    return 0;
+}
+
 swap_traffic_t swap_program_traffic(const cnn_program_t *p)
 {
+    const int64_t n = n_images(p);
     swap_traffic_t t = {.n_fetches = 0};
 
     for (int s = 0; s < p->n_steps; s++) {
         const cnn_step_t *step = &p->steps[s];
 
+        t.has_parts = t.has_parts || is_part(p, step, n);
         if (step->op == CNN_FETCH) {
             t.in_bytes += step->bytes / 2;
             t.n_fetches++;

@@ -7,8 +7,9 @@
  * whole run, so that one which was not written since its last leave leaves without a
  * copy.  Instead of coming back, outputs of cheap forward steps may be computed again,
  * and steps of large tensors may be divided, which then pass in slices.  The new program
- * computes the same values as the old one, byte for byte; but where nothing else fits,
- * the sums of batch norms are divided, which changes their rounding.
+ * computes the same values as the old one, byte for byte, with algorithms that do not
+ * depend on the number of images (cuDNN's do); but where nothing else fits, the sums of
+ * batch norms are divided, which changes their rounding.
  *
  * Parameters and states keep their numbers: such a tensor is where it lies between two
  * runs of the program, in the arena or in the swap area.
@@ -17,6 +18,8 @@
 
 #include "io/base/status.h"
 #include "kernels/cnn/common/cnn_program.h"
+
+#include <stdbool.h>
 
 /* Rows of the table of policies, in the order of swap_policy_name. */
 typedef enum {
@@ -75,6 +78,8 @@ typedef struct {
     int n_repeats; /* steps that compute something again */
     double repeats_flops, repeats_bytes;
     int n_split_sums; /* steps of batch norm that are divided */
+    bool has_parts; /* of convolutions, and fully connected layers: no sum is divided, but
+                     * cuDNN and cuBLAS may choose other algorithms for a part */
 } swap_traffic_t;
 
 swap_traffic_t swap_program_traffic(const cnn_program_t *program);

@@ -58,7 +58,7 @@ static status_t check_mode(const char *path, bool *exists)
     return ST_EINPUT;
 }
 
-static bool is_name(const char *text, size_t len)
+bool remote_keys_is_name(const char *text, size_t len)
 {
     return len > 0 && len < KEY_NAME_BYTES &&
            strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -70,7 +70,8 @@ static bool parse_line(const char *text, remote_key_t *out)
     const size_t len = strcspn(text, " \t");
     const char *hex = text + len + strspn(text + len, " \t");
 
-    if (!is_name(text, len) || strlen(hex) != HEX || strspn(hex, digits) != HEX)
+    if (!remote_keys_is_name(text, len) || strlen(hex) != HEX ||
+        strspn(hex, digits) != HEX)
         return false;
     memset(out, 0, sizeof(*out));
     memcpy(out->name, text, len);
@@ -217,7 +218,7 @@ status_t remote_keys_add(const char *path, const char *name)
     bool exists;
     status_t st = check_mode(path, &exists);
 
-    if (!is_name(name, len)) {
+    if (!remote_keys_is_name(name, len)) {
         log_error("--new-key %s: give a name of letters, digits, '-', '.' and '_', of at "
                   "most %d",
                   name, KEY_NAME_BYTES - 1);

@@ -8,6 +8,7 @@
 
 #include "io/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { KEY_BYTES = 32, KEY_NAME_BYTES = 33 };
@@ -38,6 +39,9 @@ status_t remote_keys_read(const char *path, remote_keys_t *out) MUST_CHECK;
 /* Add a user with a random key to a file, which is made if it is not there.
  * @return as remote_keys_read, or ST_EUSAGE (logged): the name is none, or is there */
 status_t remote_keys_add(const char *path, const char *name) MUST_CHECK;
+
+/* @return whether the first len bytes of a text can be the name of a key */
+bool remote_keys_is_name(const char *text, size_t len);
 
 /* @return the user's key, or NULL; it takes as long for each user of the file */
 const remote_key_t *remote_keys_find(const remote_keys_t *keys, const char *name);

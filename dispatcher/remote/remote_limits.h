@@ -32,7 +32,9 @@ typedef struct {
     int n;
 } remote_limits_t;
 
-/* Of each client: batches of two jobs fitted into 768 MiB of an H200. */
+/* Of each client: a process begins within 1 MiB; batches of two jobs fitted into 768 MiB
+ * of an H200. */
+#define LIMIT_MEMORY_BYTES_MIN ((int64_t)1 << 20)
 #define LIMIT_DEVICE_BYTES_MIN ((int64_t)1 << 30)
 
 /* Read a file. @param fallback  what is given nowhere in it @param out  the caller's

@@ -86,11 +86,12 @@ static remote_lent_t *lent_of(turns_t *t)
     return (remote_lent_t *)(void *)((char *)t - offsetof(remote_lent_t, turns));
 }
 
-static void tell(const remote_lent_t *l, control_kind_t kind)
+/* @return whether it was sent: there is room, and a server */
+static bool tell(const remote_lent_t *l, control_kind_t kind)
 {
     const control_t m = {.kind = kind};
 
-    (void)control_send(l->control, &m, -1); /* a server that is gone ends this process */
+    return control_send(l->control, &m, -1);
 }
 
 static bool take(turns_t *t)
@@ -102,9 +103,8 @@ static bool take(turns_t *t)
         return true;
     if (!l->has_asked) {
         l->n_turns = l->page->n_turns;
-        tell(l, CONTROL_TURN);
+        l->has_asked = tell(l, CONTROL_TURN);
     }
-    l->has_asked = true;
     (void)syscall(SYS_futex, &l->page->n_turns, FUTEX_WAIT, l->n_turns, &wait, NULL, 0);
     if (l->page->n_turns == l->n_turns)
         return false;
@@ -117,7 +117,7 @@ static bool is_over(turns_t *t)
 {
     const remote_lent_t *l = lent_of(t);
 
-    return l->has_it ? l->page->is_over != 0 : l->page->is_shared != 0;
+    return l->has_it ? l->page->is_over != 0 : !l->has_asked && l->page->is_shared != 0;
 }
 
 static bool is_shared(turns_t *t)
@@ -130,7 +130,7 @@ static void end(turns_t *t)
     remote_lent_t *l = lent_of(t);
 
     if (l->has_it || l->has_asked)
-        tell(l, CONTROL_TURN_END);
+        (void)tell(l, CONTROL_TURN_END); /* the next one that is asked for ends it, too */
     l->has_it = l->has_asked = false;
 }
 

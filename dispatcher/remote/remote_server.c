@@ -139,7 +139,9 @@ static child_t *first(server_t *s, role_t role)
 
 static turn_run_t run_of(child_t *c)
 {
-    return (turn_run_t){c->user, c->limits.weight, c->page, &c->turn};
+    const int device = c->page != NULL ? page_device(c->page) : -1;
+
+    return (turn_run_t){c->user, c->limits.weight, c->page, device, &c->turn};
 }
 
 /* @param out  [CHILDREN_MAX] @return how many runs are served */
@@ -166,8 +168,7 @@ static void remove_child(server_t *s, child_t *c)
 {
     const turn_run_t run = run_of(c);
 
-    if (c->turn.state != TURN_NONE)
-        remote_turns_end(&s->turns, &run, clock_now_s());
+    remote_turns_end(&s->turns, &run, clock_now_s());
     if (c->control >= 0)
         close(c->control);
     remote_page_free(c->page);
@@ -231,11 +232,12 @@ static void read_limits(server_t *s)
 {
     remote_limits_t now;
 
-    if (s->opts->limits == NULL ||
-        remote_limits_read(s->opts->limits, &s->opts->fallback, &now) != ST_OK)
-        return;
-    remote_limits_free(&s->limits);
-    s->limits = now;
+    if (s->opts->limits_path != NULL &&
+        remote_limits_read(s->opts->limits_path, &s->opts->fallback, &now) == ST_OK) {
+        remote_limits_free(&s->limits);
+        s->limits = now;
+    }
+    return remote_limits_of(&s->limits, user, &s->opts->fallback);
 }
 
 /* Have a client served whose user is known. */
@@ -368,7 +370,7 @@ static void act_on_turn(server_t *s, child_t *c, bool asks)
     const double now = clock_now_s();
 
     if (asks)
-        remote_turns_ask(&s->turns, &run, all, n, now);
+        remote_turns_ask(&s->turns, &run, now);
     else
         remote_turns_end(&s->turns, &run, now);
     remote_turns_look(&s->turns, all, n, now);
@@ -491,8 +493,8 @@ void remote_serve(const remote_server_t *opts)
     struct sigaction action = {.sa_handler = on_signal};
 
     s = (server_t){.opts = opts,
-                   .cache = {.max_bytes = opts->cache_bytes},
-                   .limits = opts->first};
+                   .limits = opts->limits,
+                   .cache = {.max_bytes = opts->cache_bytes}};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     s.warmed_s = clock_now_s() - warm_again_s;

@@ -13,18 +13,28 @@
 
 /* ---- what users have had ---- */
 
-/* @return the user's time on the run's device; a new one's takes the place of any other's
- * when there is no room */
+/* @return whose time can be forgotten: it is the least above that of the device */
+static turn_usage_t *least_ahead(remote_turns_t *t)
+{
+    turn_usage_t *least = &t->at[0];
+
+    for (turn_usage_t *u = t->at; u < t->at + t->n; u++)
+        if (u->used_s - t->begun_s[u->device] < least->used_s - t->begun_s[least->device])
+            least = u;
+    return least;
+}
+
+/* @return the user's time on the run's device, which is >= 0; a new one's is that of the
+ * device */
 static turn_usage_t *usage_of(remote_turns_t *t, const turn_run_t *run)
 {
-    const int device = page_device(run->page);
     turn_usage_t *u;
 
-    for (int i = 0; i < t->n; i++)
-        if (t->at[i].device == device && strcmp(t->at[i].user, run->user) == 0)
-            return &t->at[i];
-    u = &t->at[t->n < TURN_USERS_MAX ? t->n++ : 0];
-    *u = (turn_usage_t){.device = device};
+    for (u = t->at; u < t->at + t->n; u++)
+        if (u->device == run->device && strcmp(u->user, run->user) == 0)
+            return u;
+    u = t->n < TURN_USERS_MAX ? &t->at[t->n++] : least_ahead(t);
+    *u = (turn_usage_t){.device = run->device, .used_s = t->begun_s[run->device]};
     snprintf(u->user, sizeof(u->user), "%s", run->user);
     return u;
 }
@@ -37,39 +47,35 @@ static double used_now(remote_turns_t *t, const turn_run_t *run, double now)
     return usage_of(t, run)->used_s + held_s / run->weight;
 }
 
-static bool is_on(const turn_run_t *run, int device)
+void remote_turns_ask(remote_turns_t *t, const turn_run_t *run, double now)
 {
-    return page_device(run->page) == device;
-}
+    turn_usage_t *mine;
 
-void remote_turns_ask(remote_turns_t *t, const turn_run_t *run, const turn_run_t *all,
-                      int n, double now)
-{
-    turn_usage_t *mine = usage_of(t, run);
-    double least = INFINITY;
-
-    if (run->turn->state != TURN_NONE)
+    if (run->turn->state == TURN_WAITS || run->device < 0)
         return;
-    for (int i = 0; i < n; i++)
-        if (all[i].turn->state != TURN_NONE && is_on(&all[i], mine->device))
-            least = fmin(least, usage_of(t, &all[i])->used_s);
-    if (least < INFINITY && mine->used_s < least)
-        mine->used_s = least;
+    remote_turns_end(t, run, now); /* which may not have arrived */
+    mine = usage_of(t, run);
+    mine->used_s = fmax(mine->used_s, t->begun_s[run->device]);
     *run->turn = (turn_t){.state = TURN_WAITS, .since_s = now};
 }
 
 void remote_turns_end(remote_turns_t *t, const turn_run_t *run, double now)
 {
-    usage_of(t, run)->used_s = used_now(t, run, now);
+    if (run->turn->state != TURN_NONE && run->device >= 0) {
+        const double used_s = used_now(t, run, now);
+
+        usage_of(t, run)->used_s = used_s;
+    }
     *run->turn = (turn_t){.state = TURN_NONE};
 }
 
 /* ---- whose turn it is ---- */
 
-static void give(const turn_run_t *run, double now)
+static void give(remote_turns_t *t, const turn_run_t *run, double now)
 {
     remote_page_t *page = run->page;
 
+    t->begun_s[run->device] = fmax(t->begun_s[run->device], usage_of(t, run)->used_s);
     *run->turn = (turn_t){.state = TURN_HAS, .since_s = now};
     page->is_over = 0;
     page->n_turns++;
@@ -92,7 +98,7 @@ static const turn_run_t *find_next(remote_turns_t *t, const turn_run_t *all, int
     const turn_run_t *next = NULL;
 
     for (int i = 0; i < n; i++)
-        if (all[i].turn->state == TURN_WAITS && is_on(&all[i], device) &&
+        if (all[i].turn->state == TURN_WAITS && all[i].device == device &&
             (next == NULL || is_before(t, &all[i], next)))
             next = &all[i];
     return next;
@@ -121,29 +127,34 @@ static void look_at(remote_turns_t *t, const turn_run_t *all, int n, int device,
     bool is_held = false;
 
     for (int i = 0; next != NULL && i < n; i++)
-        if (all[i].turn->state == TURN_HAS && is_on(&all[i], device))
+        if (all[i].turn->state == TURN_HAS && all[i].device == device)
             is_held = holds(t, &all[i], next, now) || is_held;
     if (next != NULL && !is_held)
-        give(next, now);
+        give(t, next, now);
+}
+
+/* Nobody is ahead of others on a device that nobody has or waits for. */
+static void forget(remote_turns_t *t, const bool *is_wanted)
+{
+    for (const turn_usage_t *u = t->at; u < t->at + t->n; u++)
+        if (!is_wanted[u->device])
+            t->begun_s[u->device] = fmax(t->begun_s[u->device], u->used_s);
 }
 
 void remote_turns_look(remote_turns_t *t, const turn_run_t *all, int n, double now)
 {
+    bool is_wanted[PAGE_DEVICES_MAX] = {false};
     int n_busy[PAGE_DEVICES_MAX] = {0};
 
-    /* processes may write to their pages at any time: each word is read once */
-    for (int i = 0; i < n; i++) {
-        const int device = page_device(all[i].page);
-
-        if (device >= 0 && all[i].page->is_busy != 0)
-            n_busy[device]++;
-    }
-    for (int i = 0; i < n; i++) {
-        const int device = page_device(all[i].page);
-
-        if (device >= 0)
-            all[i].page->is_shared = n_busy[device] > 1;
-    }
+    for (const turn_run_t *run = all; run < all + n; run++)
+        if (run->device >= 0) {
+            n_busy[run->device] += run->page->is_busy != 0;
+            is_wanted[run->device] |= run->turn->state != TURN_NONE;
+        }
+    for (const turn_run_t *run = all; run < all + n; run++)
+        if (run->device >= 0)
+            run->page->is_shared = n_busy[run->device] > 1;
+    forget(t, is_wanted);
     for (int d = 0; d < PAGE_DEVICES_MAX; d++)
         look_at(t, all, n, d, now);
 }

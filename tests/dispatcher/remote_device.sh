@@ -311,6 +311,9 @@ test_limits()
     if ! is_sanitized; then # whose memory is not limited
         check "memory of a user" refused 1 'no worker is left' client y.h5 unix:lm/0 -q
         check "is limited" grep -q 'out of memory for' lm.err
+        : >limits
+        check "of a file that is being written" refused 1 'no worker is left' client y.h5 \
+            unix:lm/0 -q
     fi
     echo '* memory=2G clients=1' >limits
     check "limits hold at once" expect_exit 0 client x.h5 unix:lm/0

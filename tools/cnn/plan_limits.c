@@ -140,10 +140,17 @@ static void print_limit(FILE *to, const plan_limits_t *l, int i, bool is_tsv)
             cnn_program_uses_cpu(p) ? "cpu" : "device");
 }
 
-static void print_split_sums(FILE *to, const plan_limits_t *l, int i)
+/* Print what a limit changes in results. */
+static void print_rounding(FILE *to, const plan_limits_t *l, int i)
 {
-    const int n = swap_program_traffic(l->programs[i]).n_split_sums;
+    const swap_traffic_t t = swap_program_traffic(l->programs[i]);
+    const int n = t.n_split_sums;
 
+    if (t.has_parts)
+        fprintf(to,
+                "\nwithin %s convolutions or fully connected layers are computed in "
+                "parts:\nresults of cudnn may differ by rounding\n",
+                l->labels[i]);
     if (n > 0)
         fprintf(to,
                 "\nwithin %s the sums of %d steps of batch norm are those "
@@ -185,7 +192,7 @@ void plan_limits_print(FILE *to, const plan_limits_t *l, bool is_tsv)
     if (is_tsv)
         return;
     for (int i = 0; i < l->n; i++)
-        print_split_sums(to, l, i);
+        print_rounding(to, l, i);
     print_rates(to, l);
 }
 

@@ -6,6 +6,7 @@
 #include "tests/support/unit_test.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path[64];
@@ -70,8 +71,7 @@ static void what_is_no_limit_is_refused(void **state)
     (void)state;
     assert_refused("alice device-memory=4G\n",
                    "alice has 512 MiB of device-memory for each of 8 clients; give at "
-                   "least 1G for each");
-    assert_refused("alice device-memory=3\n", "alice has 1 byte of device-memory");
+                   "least 1 GiB for each");
     assert_refused("alice clients\n", ":1: 'clients': give clients=1 to 64");
     assert_refused("\nalice clients=0\n", ":2: 'clients=0': give");
     assert_refused("alice clients=65\n", "'clients=65'");
@@ -81,7 +81,29 @@ static void what_is_no_limit_is_refused(void **state)
     assert_refused("alice weight=nan\n", "'weight=nan'");
     assert_refused("alice wieght=2\n", "'wieght=2'");
     assert_refused("alice weight=2\nalice weight=3\n", ":2: alice has a line above");
-    assert_refused("abcdefghijklmnopqrstuvwxyz0123456789 weight=2\n", "too long");
+    assert_refused("abcdefghijklmnopqrstuvwxyz0123456789 weight=2\n", "is no user");
+    assert_refused("alice,clients=1\n", "'alice,clients=1' is no user: give the name");
+    assert_refused("  # nobody\n", "'#' is no user");
+    assert_refused("# nobody\n\n", "no user is named; give a line for *");
+    assert_refused("alice weight=2 weight=3\n", "'weight=3': give");
+    assert_refused("alice clients=1 clients=4\n", "'clients=4': give");
+    /* less than a byte for each would be no limit */
+    assert_refused("* clients=64 device-memory=63\n", "* has 1 byte of device-memory");
+    assert_refused("alice memory=7\n", "alice has 1 byte of memory for each of 8");
+}
+
+/* Each client would wait for one who writes. */
+static void what_cannot_be_read_again_is_refused(void **state)
+{
+    remote_limits_t l;
+
+    (void)state;
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    capture_start();
+    assert_int_equal(remote_limits_read(path, &fallback, &l), ST_EINPUT);
+    capture_stop();
+    assert_logged("limits are read again for each client; give a regular file");
 }
 
 static int make_path(void **state)
@@ -102,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(users_have_their_limits),
         cmocka_unit_test(what_is_no_limit_is_refused),
+        cmocka_unit_test(what_cannot_be_read_again_is_refused),
     };
 
     return cmocka_run_group_tests(tests, make_path, remove_path);

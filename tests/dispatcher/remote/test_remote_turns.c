@@ -5,6 +5,7 @@
 
 #include "dispatcher/remote/remote_turns.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { RUNS = 3 };
@@ -19,7 +20,7 @@ static void set_run(int i, const char *user, double weight)
 {
     pages[i] = (remote_page_t){.device = 1, .is_busy = 1};
     of[i] = (turn_t){.state = TURN_NONE};
-    runs[i] = (turn_run_t){user, weight, &pages[i], &of[i]};
+    runs[i] = (turn_run_t){user, weight, &pages[i], 1, &of[i]};
 }
 
 static int begin(void **state)
@@ -35,12 +36,14 @@ static int begin(void **state)
 
 static void look(void)
 {
+    for (int i = 0; i < RUNS; i++)
+        runs[i].device = page_device(&pages[i]);
     remote_turns_look(&turns, runs, RUNS, now);
 }
 
 static void ask(int i)
 {
-    remote_turns_ask(&turns, &runs[i], runs, RUNS, now);
+    remote_turns_ask(&turns, &runs[i], now);
     look();
 }
 
@@ -151,6 +154,60 @@ static void who_was_away_gains_nothing(void **state)
     assert_float_equal(held[1], 30, 1.5);
 }
 
+/* What users have had counts among those who were there. */
+static void who_ran_for_long_does_not_wait_for_new_users(void **state)
+{
+    double held[RUNS];
+
+    (void)state;
+    set_run(2, "carol", 1);
+    ask(0);
+    ask(1);
+    run_for(600, held);
+    end(0);
+    end(1);
+    ask(2);
+    ask(0);
+    run_for(60, held);
+    assert_float_equal(held[0], 30, 1.5);
+    assert_float_equal(held[2], 30, 1.5);
+}
+
+static void more_users_than_are_kept_take_turns(void **state)
+{
+    char name[KEY_NAME_BYTES];
+    double held[RUNS];
+
+    (void)state;
+    for (int i = 0; i < TURN_USERS_MAX + 3; i++) {
+        snprintf(name, sizeof(name), "user %d", i);
+        set_run(2, name, 1);
+        ask(2);
+        now += 1;
+        end(2);
+    }
+    runs[0].weight = 3;
+    ask(0);
+    ask(1);
+    run_for(60, held);
+    assert_float_equal(held[0], 45, 1);
+    assert_float_equal(held[1], 15, 1);
+}
+
+static void who_asks_again_has_ended_its_turn(void **state)
+{
+    (void)state;
+    ask(0);
+    ask(1);
+    now += 1;
+    ask(0);
+    assert_int_equal(of[1].state, TURN_HAS);
+    assert_int_equal(of[0].state, TURN_WAITS);
+    now += 1;
+    end(1);
+    assert_int_equal(of[0].state, TURN_HAS);
+}
+
 static void a_turn_that_does_not_end_is_left(void **state)
 {
     (void)state;
@@ -175,6 +232,9 @@ int main(void)
         cmocka_unit_test_setup(users_have_equal_time, begin),
         cmocka_unit_test_setup(weights_divide_it, begin),
         cmocka_unit_test_setup(who_was_away_gains_nothing, begin),
+        cmocka_unit_test_setup(who_ran_for_long_does_not_wait_for_new_users, begin),
+        cmocka_unit_test_setup(more_users_than_are_kept_take_turns, begin),
+        cmocka_unit_test_setup(who_asks_again_has_ended_its_turn, begin),
         cmocka_unit_test_setup(a_turn_that_does_not_end_is_left, begin),
     };
 
