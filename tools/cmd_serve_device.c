@@ -478,7 +478,6 @@ static status_t serve_all(const args_t *a, const char *keys)
 
     if (st != ST_OK)
         return st;
-    }
     begin_arguments(a, &serve);
     add_text(&serve, "--device", a->common.device);
     add_number(&serve, "--threads", a->common.n_threads);

@@ -227,8 +227,8 @@ static void refuse(server_t *s, const char *user, int64_t n_clients, int client)
     (void)control_send(c->control, &m, client);
 }
 
-/* Read the limits again.  If the file is damaged or gone, the earlier ones hold. */
-static void read_limits(server_t *s)
+/* Read the limits anew; without, those that were read before hold. */
+static user_limits_t limits_of(server_t *s, const char *user)
 {
     remote_limits_t now;
 
@@ -243,11 +243,9 @@ static void read_limits(server_t *s)
 /* Have a client served whose user is known. */
 static void serve(server_t *s, const char *user, int client)
 {
-    user_limits_t limits;
+    const user_limits_t limits = limits_of(s, user);
     child_t *c;
 
-    read_limits(s);
-    limits = remote_limits_of(&s->limits, user, &s->opts->fallback);
     if (count(s, SERVING, user) >= limits.n_clients) {
         refuse(s, user, limits.n_clients, client);
         return;

@@ -56,11 +56,6 @@ static void users_have_their_limits(void **state)
     assert_int_equal(u.n_clients, 2);
     assert_int_equal(u.device_bytes, 0);
     remote_limits_free(&l);
-    write_limits("alice memory=3\n"); /* less than a byte per client is no 0: no limit */
-    assert_int_equal(remote_limits_read(path, &fallback, &l), ST_OK);
-    u = remote_limits_of(&l, "alice", &fallback);
-    assert_int_equal(u.memory_bytes, 1);
-    remote_limits_free(&l);
     u = remote_limits_of(&l, "alice", &fallback);
     assert_int_equal(u.n_clients, 8);
     assert_int_equal(u.memory_bytes, 0);
