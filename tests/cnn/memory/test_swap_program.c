@@ -255,7 +255,7 @@ static void random_networks_learn_the_same_within_any_limit(void **state)
     for (int op = 0; op < CNN_N_OPS; op++)
         if (cnn_op_kind(op) != CNN_KIND_COPY && cnn_op_kind(op) != CNN_KIND_UPDATE)
             n_divided += n_of_images[op];
-    assert_true(n_divided > 0 && n_of_slices_again > 0);
+    assert_true(n_divided > 0);
 }
 
 /* ---- shipped networks ---- */
