@@ -149,26 +149,14 @@ static void note_begun(batches_t *b, batch_t *batch, int n)
     b->n_begun++;
 }
 
-static void end_turn(const batches_t *b)
-{
-    turns_t *t = b->opts->turns;
-
-    if (t != NULL)
-        t->end(t);
-}
-
 /* @return whether a batch may begin */
 static bool has_turn(const batches_t *b)
 {
     turns_t *t = b->opts->turns;
 
-    if (t == NULL)
-        return true;
-    if (t->is_over(t) && b->n_begun > 0)
-        return false;
-    if (t->is_over(t))
-        t->end(t);
-    return t->take(t);
+    if (t == NULL || b->n_begun == 0)
+        return turns_next(t);
+    return !t->is_over(t) && t->take(t);
 }
 
 /* Submit batches until the device has as many as it computes at a time. */
@@ -180,7 +168,7 @@ static status_t submit_batches(batches_t *b)
         int n;
 
         if (b->n_begun == 0 && batch->n == 0)
-            end_turn(b);
+            turns_end(b->opts->turns);
         if (st != ST_OK || batch->n == 0 || !has_turn(b))
             return st;
         b->failed_n = batch->n;
@@ -472,7 +460,7 @@ status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
         else
             break;
     } while (st == ST_OK);
-    end_turn(&b);
+    turns_end(opts->turns);
     batches_free(&b);
     return st != ST_OK ? st : packed;
 }

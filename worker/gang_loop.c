@@ -99,18 +99,6 @@ static status_t step(gang_run_t *g)
     return ST_OK;
 }
 
-/* @return whether a step may begin */
-static bool has_turn(const gang_run_t *g)
-{
-    turns_t *t = g->opts->turns;
-
-    if (t == NULL)
-        return true;
-    if (t->is_over(t))
-        t->end(t);
-    return t->take(t);
-}
-
 static void note_finish(gang_run_t *g, bool is_over)
 {
     pthread_mutex_lock(&g->mail->lock);
@@ -132,7 +120,7 @@ static status_t run_steps(gang_run_t *g)
             note_finish(g, agreed[AGREE_OVER]);
             return ST_OK;
         }
-        if (st == ST_OK && has_turn(g)) /* else there may be orders */
+        if (st == ST_OK && turns_next(g->opts->turns)) /* else there may be orders */
             st = step(g);
         if (st != ST_OK)
             return st;
@@ -151,7 +139,6 @@ status_t gang_loop(mailbox_t *mail, const worker_opts_t *opts)
         if (opts->job->ops->holds(opts->job, task))
             g.step_cost += (double)job_cost(opts->job, task);
     st = run_steps(&g);
-    if (opts->turns != NULL)
-        opts->turns->end(opts->turns);
+    turns_end(opts->turns);
     return st;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct turns {
     /* Take a turn, or go on with it; wait for it for some hundredths of a second.
@@ -22,3 +23,21 @@ typedef struct turns {
     /* End the turn, if there is one, or the wait for it. */
     void (*end)(struct turns *t);
 } turns_t;
+
+/* End the turn, if there are turns. @param t  NULL: nobody else uses the device */
+static inline void turns_end(turns_t *t)
+{
+    if (t != NULL)
+        t->end(t);
+}
+
+/* End a turn that is over, and take the next one; nothing is on the device.
+ * @param t, @return as turns_end, and as take */
+static inline bool turns_next(turns_t *t)
+{
+    if (t == NULL)
+        return true;
+    if (t->is_over(t))
+        t->end(t);
+    return t->take(t);
+}
