@@ -126,15 +126,6 @@ typedef struct {
     int n_pieces, n_examined; /* likewise */
 } batch_t;
 
-/* @return the cells of a tile's pairs */
-static double cells_of(const search_context_t *c, const tile_t *tile)
-{
-    const int64_t *offset = c->set->offset;
-
-    return (double)(offset[tile->row1] - offset[tile->row0]) *
-           (double)(offset[tile->col1] - offset[tile->col0]) * c->n_strands;
-}
-
 /* @return tiles of the next piece, at least one: those in flight have together as many
  *         pairs as a batch */
 static int count_piece(const batch_t *b)
@@ -149,7 +140,7 @@ static int count_piece(const batch_t *b)
 
     while (n < left && n < b->limits.piece_tiles) {
         n_pairs += tile_pairs(&tiles[n]) * c->n_strands;
-        cells += cells_of(c, &tiles[n]);
+        cells += (double)(tile_cells(&tiles[n], c->set) * c->n_strands);
         first = tiles[n].col0 < first ? tiles[n].col0 : first;
         end = tiles[n].col1 > end ? tiles[n].col1 : end;
         if (n > 0 &&
