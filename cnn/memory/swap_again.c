@@ -358,10 +358,13 @@ static void end_place(again_t *a, int place)
 static bool add_slices(again_t *a, int place)
 {
     const int tensor = step_of(a, a->g->order[place])->reads[0];
-    const int end = last_use(a, tensor);
-    const int64_t rows = a->is_out[tensor] ? find_slice(a, tensor, place, end) : 0;
+    int64_t rows;
+    int end;
 
-    if (rows == 0)
+    if (!a->is_out[tensor])
+        return false;
+    end = last_use(a, tensor);
+    if ((rows = find_slice(a, tensor, place, end)) == 0)
         return false;
     repeat_in_slices(a, tensor, rows, place, end);
     for (a->until = place; a->until < end; a->until++)
